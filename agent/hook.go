@@ -1,0 +1,74 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Hook is a feature: optional functions at fixed points of the loop, called on the loop's goroutine in the order of
+// [Agent.Hooks]. Any error but a [*StopError] ends the run with an internal error.
+type Hook struct {
+	Name string
+	// OnSession is called by the engine when it opens (start) and lets go of a session.
+	OnSession func(ctx context.Context, s *Session, start bool)
+	// OnInput sees, and may change, every message whose From is empty before it is stored.
+	OnInput func(ctx context.Context, s *Session, m *Message) error
+	// Inject adds messages or state before a model call; stopping says that the run ends unless a message comes.
+	Inject func(ctx context.Context, s *Session, stopping bool) (*Note, error)
+	// BeforeModel may change the request, but not its Messages.
+	BeforeModel func(ctx context.Context, s *Session, req *Request) error
+	// BeforeTool judges a checked call, under our names.
+	BeforeTool func(ctx context.Context, s *Session, t Tool, c Call) (Decision, error)
+	// AfterTool sees, and may change, the result of every call that ran or was turned down.
+	AfterTool func(ctx context.Context, s *Session, c Call, r *Result) error
+	// OnEvent observes every event after it was stored and folded.
+	OnEvent func(ctx context.Context, e Event)
+}
+
+// Note is input: messages with what belongs to them. Took, State and Usage go with the first message's event; without
+// messages a state event carries them.
+type Note struct {
+	Messages []Message
+	Took     []Took
+	State    map[string]json.RawMessage
+	Usage    *Usage
+}
+
+// Say makes a note of one user message.
+func Say(text string) Note { return Note{Messages: []Message{TextMessage(User, text)}} }
+
+// Verdict is a hook's opinion on a call.
+type Verdict int
+
+// Verdicts from weakest to strongest: hooks only tighten.
+const (
+	Pass Verdict = iota
+	AskFirst
+	Answered // Decision.Result is the answer, the tool does not run
+	Deny
+)
+
+// Decision is what a BeforeTool hook says. All hooks are asked; the strongest verdict wins, of equal ones the first. If
+// one rewrites Args, all are asked again (three times at most).
+type Decision struct {
+	Verdict Verdict
+	Reason  string          // for Deny and AskFirst: the question or the reason, with the rule
+	Rules   []string        // for AskFirst: what "always" would add
+	Args    json.RawMessage // non-nil: run with these instead
+	Result  *Result         // for Answered
+}
+
+// StopError, from any hook or as the cause of the run's context, ends the run in order: open calls are answered, then
+// end with this Stop.
+type StopError struct {
+	Stop RunStop
+	Text string
+}
+
+// Error gives the text, or the stop when there is none.
+func (e *StopError) Error() string {
+	if e.Text != "" {
+		return e.Text
+	}
+	return "stopped: " + string(e.Stop)
+}

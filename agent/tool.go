@@ -1,0 +1,53 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Effect is the worst a tool can do. Policies and plan mode read it.
+type Effect int
+
+// Effects from unknown to worst. The zero value is treated as Executes.
+const (
+	Unknown Effect = iota
+	Reads
+	Writes
+	Executes
+)
+
+// String names the effect.
+func (e Effect) String() string {
+	return [...]string{"unknown", "reads", "writes", "executes"}[max(0, min(int(e), int(Executes)))]
+}
+
+// Tool is something the model may call. It is a value: to rename, wrap or hide one, copy it.
+type Tool struct {
+	Name   string
+	Doc    string
+	Schema json.RawMessage // JSON Schema of the arguments, always an object
+	Effect Effect
+	// Shared says that the tool may run beside its neighbours in a batch (one that only Reads always may).
+	Shared bool
+	// Resume says that a started call may be run again with the same Key and finds its own work (sub-agent, pipeline, job).
+	Resume bool
+	// Run does the work. Its error or panic becomes a failed Result. ctx ends when the run is cancelled.
+	Run func(ctx context.Context, c Call) (Result, error)
+	// Alias is the name the model sees, if not Name.
+	Alias string
+	// Aliases are more names it may be called by.
+	Aliases []string
+	// Rename turns the model's arguments into ours.
+	Rename func(args json.RawMessage) (json.RawMessage, error)
+	// Check looks beyond the kernel's own checks (one object, no duplicate or wrong-case key, required, types, enum). It
+	// reports all faults, with paths.
+	Check func(args json.RawMessage) error
+}
+
+// Shown is the name the model sees.
+func (t Tool) Shown() string {
+	if t.Alias != "" {
+		return t.Alias
+	}
+	return t.Name
+}

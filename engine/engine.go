@@ -1,0 +1,61 @@
+// Package engine runs sessions: it takes input, owns the lease, journals, and fans events out to those who follow.
+package engine
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"react-agent/agent"
+)
+
+// Engine is what every front end talks to, in process ([Local]) or over HTTP (client.Client).
+type Engine interface {
+	// Submit puts input into the session's input log and sees that somebody works on it. Receipt.Text is a command's answer.
+	Submit(ctx context.Context, session string, in Input) (Receipt, error)
+	// Follow yields the stored events behind after, then, with live, what comes until ctx ends. A slow reader loses only
+	// live events.
+	Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error]
+	// Info tells where a session stands. An unknown session is one without events.
+	Info(ctx context.Context, session string) (SessionInfo, error)
+	// List yields sessions, newest first, older than before ("" = all).
+	List(ctx context.Context, before string) iter.Seq2[SessionInfo, error]
+	// Delete ends a session's run and removes its logs.
+	Delete(ctx context.Context, session string) error
+}
+
+// Input is one thing said to a session. Exactly one of Message, Answer, Cancel, Command, Quiet is set.
+type Input struct {
+	ID      string         `json:"id,omitempty"` // the same ID twice counts once
+	Message *agent.Message `json:"message,omitempty"`
+	Answer  *agent.Answer  `json:"answer,omitempty"`
+	Cancel  bool           `json:"cancel,omitempty"`
+	Queue   bool           `json:"queue,omitempty"` // wait for the end of the run instead of steering it
+	Quiet   bool           `json:"quiet,omitempty"` // only look: something may be waiting
+	Edit    int64          `json:"edit,omitempty"`  // replaces the queued message at this position; an empty message removes it
+	Command string         `json:"command,omitempty"`
+}
+
+// Receipt says where the input stands.
+type Receipt struct {
+	Pos  int64  `json:"pos"`
+	Text string `json:"text,omitempty"`
+}
+
+// SessionInfo describes a session.
+type SessionInfo struct {
+	ID      string      `json:"id"`
+	Title   string      `json:"title,omitempty"` // the first line of the first message
+	Seq     int64       `json:"seq"`
+	Running bool        `json:"running"`
+	Updated time.Time   `json:"updated"`
+	Queue   []Queued    `json:"queue,omitempty"`
+	Usage   agent.Usage `json:"usage"`
+}
+
+// Queued is a message that was not taken in yet.
+type Queued struct {
+	Pos     int64         `json:"pos"`
+	Message agent.Message `json:"message"`
+	Queue   bool          `json:"queue,omitempty"`
+}

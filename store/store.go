@@ -1,0 +1,71 @@
+// Package store is where everything durable lives: append-only logs, documents with compare-and-swap, and blobs. The
+// three interfaces are all that the engine and the features know; store/mem and store/disk implement them, and
+// store/storetest proves that an implementation keeps the promises written here.
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// Record is one entry of a log. Pos is greater than 0, grows, may have gaps, and means nothing else.
+type Record struct {
+	Pos  int64
+	Data []byte
+}
+
+// Doc is a document. Rev changes with the content; 0 means that there is none.
+type Doc struct {
+	Key  string
+	Rev  int64
+	Data []byte
+}
+
+// Log is a set of named append-only logs. Names are like "session/20261130-1f3a"; an absent log is an empty one.
+type Log interface {
+	// Append adds a record of at most [MaxRecord] bytes without a newline. It fails with [ErrConflict] if the last
+	// position is not after (0 = empty log); after = -1 appends unconditionally, for logs with many writers. When it
+	// returns nil the record is durable as far as the store promises.
+	Append(ctx context.Context, name string, after int64, data []byte) (pos int64, err error)
+	// Read yields the records behind position after, oldest first. With follow it waits for more until ctx ends or the
+	// log is dropped; without, it ends at the end. The data belongs to the caller.
+	Read(ctx context.Context, name string, after int64, follow bool) iter.Seq2[Record, error]
+	// Drop removes a log; dropping an absent one is no error.
+	Drop(ctx context.Context, name string) error
+}
+
+// KV is a set of documents. Keys are like "lease/ID".
+type KV interface {
+	// Get fails with [ErrNotFound] if there is none.
+	Get(ctx context.Context, key string) (Doc, error)
+	// Put is compare-and-swap: it fails with [ErrConflict] unless d.Rev is the present revision. Rev 0 creates; nil Data
+	// deletes.
+	Put(ctx context.Context, d Doc) (rev int64, err error)
+	// List yields the documents under a prefix that ends in "/", by key.
+	List(ctx context.Context, prefix string) iter.Seq2[Doc, error]
+}
+
+// Blobs stores bytes under their SHA-256 (lower-case hex).
+type Blobs interface {
+	PutBlob(ctx context.Context, data []byte) (sha string, err error)
+	// GetBlob fails with [ErrNotFound] if there is none.
+	GetBlob(ctx context.Context, sha string) ([]byte, error)
+}
+
+// Names lists logs, for finding sessions: every name under a prefix that ends in "/", in order of name. A Log that can
+// do it implements it.
+type Names interface {
+	Names(ctx context.Context, prefix string) iter.Seq2[string, error]
+}
+
+// MaxRecord is the size limit of a record in bytes, enforced by every store.
+const MaxRecord = 512 << 10
+
+// Errors that callers test for with errors.Is.
+var (
+	ErrConflict = errors.New("store: somebody else was first")
+	ErrNotFound = errors.New("store: not found")
+	ErrTooLarge = errors.New("store: record too large")
+	ErrFull     = errors.New("store: disk full")
+)
