@@ -1,0 +1,211 @@
+package providertest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Request is one request as it came in.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// Server plays a [Script]. Its methods are safe for concurrent use.
+type Server struct {
+	// URL is the base URL, with /v1, without a trailing slash.
+	URL string
+
+	http *httptest.Server
+	ctx  context.Context //nolint:containedctx // ends what hangs when the test ends
+	stop context.CancelFunc
+
+	mu       sync.Mutex
+	script   Script
+	given    int // replies given so far
+	requests []Request
+	faults   []string
+	released int
+	news     chan struct{} // closed and replaced when a request arrives or Release is called
+	holding  int           // replies that wait at this moment
+}
+
+// New starts a server that plays script until ctx ends or Close is called.
+func New(ctx context.Context, script Script) *Server {
+	s := &Server{script: script, news: make(chan struct{})}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.URL = s.http.URL + "/v1"
+	return s
+}
+
+// Close ends every reply that waits and stops the server.
+func (s *Server) Close() {
+	s.stop()
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Env gives the environment variables that point a program at this server.
+func (s *Server) Env() []string {
+	key := s.script.Key
+	if key == "" {
+		key = "test-key"
+	}
+	return []string{"OPENAI_BASE_URL=" + s.URL, "OPENAI_API_KEY=" + key, "MODEL_ID=test-model"}
+}
+
+// Requests gives every request for a completion so far, oldest first.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Bodies gives the bodies of [Server.Requests] as text.
+func (s *Server) Bodies() []string {
+	var bodies []string
+	for _, r := range s.Requests() {
+		bodies = append(bodies, string(r.Body))
+	}
+	return bodies
+}
+
+// Faults says what was wrong with the requests: one sentence for each that was refused.
+func (s *Server) Faults() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.faults)
+}
+
+// Release lets one WAIT go on: one that holds now, else the next one.
+func (s *Server) Release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.released++
+	s.wake()
+}
+
+// Arrived waits until n requests have come in.
+func (s *Server) Arrived(ctx context.Context, n int) error {
+	return s.until(ctx, func() bool { return len(s.requests) >= n })
+}
+
+// Holding waits until some reply stands at a WAIT or HANG: everything before it has been sent.
+func (s *Server) Holding(ctx context.Context) error {
+	return s.until(ctx, func() bool { return s.holding > 0 })
+}
+
+// wake tells everyone who waits to look again; the caller holds the lock.
+func (s *Server) wake() {
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+// until waits for a condition that is read under the lock.
+func (s *Server) until(ctx context.Context, ok func() bool) error {
+	for {
+		s.mu.Lock()
+		done, news := ok(), s.news
+		s.mu.Unlock()
+		if done {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.ctx.Done():
+			return errors.New("providertest: the server was closed")
+		}
+	}
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)
+		return
+	}
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+		fail(w, http.StatusNotFound, "no such route: "+r.Method+" "+r.URL.Path)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	if key := s.script.Key; key != "" && r.Header.Get("Authorization") != "Bearer "+key {
+		fail(w, http.StatusUnauthorized, "Incorrect API key provided")
+		return
+	}
+	reply, n, fault := s.take(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
+	switch {
+	case fault != "":
+		fail(w, http.StatusBadRequest, fault)
+	case reply.Status != 0:
+		s.status(w, reply)
+	default:
+		(&player{s: s, w: w, ctx: r.Context(), reply: reply, n: n}).play()
+	}
+}
+
+// take notes the request and picks the reply to it.
+func (s *Server) take(r Request) (reply Reply, n int, fault string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+	s.wake()
+	assistants, err := Check(r.Body)
+	if err != nil {
+		fault = err.Error()
+		s.faults = append(s.faults, fmt.Sprintf("request %d: %s", len(s.requests), fault))
+		return Reply{}, 0, fault
+	}
+	n = s.given
+	if s.script.Keyed {
+		n = assistants
+	}
+	s.given++
+	at := 0
+	for _, reply := range s.script.Replies {
+		at += max(1, reply.Times)
+		if n < at || reply.Times == Forever {
+			return reply, n + 1, ""
+		}
+	}
+	return Reply{}, 0, fmt.Sprintf("the script is over: it has no reply %d", n+1)
+}
+
+func (s *Server) status(w http.ResponseWriter, r Reply) {
+	for name, values := range r.Header {
+		w.Header()[name] = values
+	}
+	if strings.HasPrefix(r.Body, "{") {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(r.Status)
+		_, _ = io.WriteString(w, r.Body)
+		return
+	}
+	fail(w, r.Status, r.Body)
+}
+
+func fail(w http.ResponseWriter, code int, text string) {
+	body, err := json.Marshal(map[string]any{"error": map[string]any{"message": text, "type": "scripted"}})
+	if err != nil {
+		body = []byte(`{}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(body)
+}
