@@ -1,12 +1,16 @@
 // Package store is where everything durable lives: append-only logs, documents with compare-and-swap, and blobs. The
 // three interfaces are all that the engine and the features know; store/mem and store/disk implement them, and
-// store/storetest proves that an implementation keeps the promises written here.
+// store/storetest proves that an implementation keeps the promises written here. Implementations are safe for concurrent
+// use, by many processes too where the medium allows it.
+//
+// Names of logs and keys of documents are kind/id (see [CleanName]); they are compared without case.
 package store
 
 import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 )
 
 // Record is one entry of a log. Pos is greater than 0, grows, may have gaps, and means nothing else.
@@ -24,9 +28,10 @@ type Doc struct {
 
 // Log is a set of named append-only logs. Names are like "session/20261130-1f3a"; an absent log is an empty one.
 type Log interface {
-	// Append adds a record of at most [MaxRecord] bytes without a newline. It fails with [ErrConflict] if the last
+	// Append adds a record of 1 to [MaxRecord] bytes without newline or NUL. It fails with [ErrConflict] if the last
 	// position is not after (0 = empty log); after = -1 appends unconditionally, for logs with many writers. When it
-	// returns nil the record is durable as far as the store promises.
+	// returns nil the record outlives this process; see [Syncer] for more. After an error the log is as it was, except
+	// that the record may have been added when the cause was the end of ctx or a failing disk: read on to know.
 	Append(ctx context.Context, name string, after int64, data []byte) (pos int64, err error)
 	// Read yields the records behind position after, oldest first. With follow it waits for more until ctx ends or the
 	// log is dropped; without, it ends at the end. The data belongs to the caller.
@@ -40,7 +45,7 @@ type KV interface {
 	// Get fails with [ErrNotFound] if there is none.
 	Get(ctx context.Context, key string) (Doc, error)
 	// Put is compare-and-swap: it fails with [ErrConflict] unless d.Rev is the present revision. Rev 0 creates; nil Data
-	// deletes.
+	// deletes (and returns 0); deleting what is not there is no error with Rev 0. The bytes are kept exactly.
 	Put(ctx context.Context, d Doc) (rev int64, err error)
 	// List yields the documents under a prefix that ends in "/", by key.
 	List(ctx context.Context, prefix string) iter.Seq2[Doc, error]
@@ -53,10 +58,33 @@ type Blobs interface {
 	GetBlob(ctx context.Context, sha string) ([]byte, error)
 }
 
-// Names lists logs, for finding sessions: every name under a prefix that ends in "/", in order of name. A Log that can
-// do it implements it.
+// Entry is a log as it is listed.
+type Entry struct {
+	Name    string
+	Updated time.Time // of the last change, as well as the store knows
+}
+
+// Names lists logs, for finding sessions: every log under a prefix that ends in "/", by name. A Log that can do it
+// implements it.
 type Names interface {
-	Names(ctx context.Context, prefix string) iter.Seq2[string, error]
+	Names(ctx context.Context, prefix string) iter.Seq2[Entry, error]
+}
+
+// Syncer is a Log whose records survive the death of the process at once and that of the machine only after Sync. A
+// writer calls it where an effect follows. Syncing an absent log is no error.
+type Syncer interface {
+	Sync(ctx context.Context, name string) error
+}
+
+// Torn is a Log that can be damaged by a crash. Torn tells how many bytes behind the last whole record there are; they
+// never count, and the next Append cuts them off.
+type Torn interface {
+	Torn(ctx context.Context, name string) (size int64, err error)
+}
+
+// Last is a Log that finds its last record without reading the others. The zero Record means that the log is empty.
+type Last interface {
+	Last(ctx context.Context, name string) (Record, error)
 }
 
 // MaxRecord is the size limit of a record in bytes, enforced by every store.
@@ -68,4 +96,6 @@ var (
 	ErrNotFound = errors.New("store: not found")
 	ErrTooLarge = errors.New("store: record too large")
 	ErrFull     = errors.New("store: disk full")
+	ErrName     = errors.New("store: bad name")
+	ErrRecord   = errors.New("store: bad record")
 )

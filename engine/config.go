@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// Spec is what the engine tells the [Factory] about the session it opens.
+type Spec struct {
+	Session string
+	// Ask puts a question to whoever follows the session, and waits for an [Input] with the answer. The factory gives it
+	// to [agent.Agent.Ask] when there is somebody to ask, and leaves that field nil when there is nobody: the engine
+	// does not touch it.
+	Ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)
+	// Waiting reports whether a message is waiting to be taken in. The engine sets [agent.Agent.Waiting] itself; this one
+	// is for tools and sub-agents that want to know.
+	Waiting func() bool
+}
+
+// Factory makes the agent of a session. It is called when the session is opened, and again after [Local.Refresh]. The
+// engine works on a copy in which it sets Journal and Waiting and puts a hook of its own first. An error stands in the
+// log as the end of the run, kind config.
+type Factory func(ctx context.Context, s Spec) (*agent.Agent, error)
+
+// Commands answers a command line such as "/compact keep the plan". What needs the session goes through [Local.Do].
+type Commands func(ctx context.Context, session, line string) (text string, err error)
+
+// Config is what an engine is made of. Log, KV, Blobs and Factory are required.
+type Config struct {
+	Log      store.Log
+	KV       store.KV
+	Blobs    store.Blobs
+	Factory  Factory
+	Commands Commands     // nil: commands are refused
+	Logger   *slog.Logger // nil: silent
+	// Process names this process in leases, unique among all that share the store; "" takes a random name.
+	Process string
+	// Beat is the time between two signs of life, 0 = 2 s. An owner without one for Dead, 0 = 10 s, has lost its sessions.
+	Beat, Dead time.Duration
+	// Backlog is how many events a follower may be late before it loses live ones, 0 = 128.
+	Backlog int
+	// Keep is how many idle sessions stay open, 0 = 64.
+	Keep int
+	// NoSync leaves out waiting for the disk where an effect follows: a crash of the machine, not of the process, may then
+	// lose the last events.
+	NoSync bool
+	// Texts are what the engine says to the person.
+	Texts Texts
+}
+
+// Texts are what the engine says to the person; empty ones are English.
+type Texts struct {
+	TailRepaired string // a torn tail of the log was cut off
+	DiskFull     string // the run stopped because nothing can be stored
+	StoreFailed  string // the same for another fault of the store
+	LeaseLost    string // another process has taken the session over
+}
+
+// Frame is an event with its encoding.
+type Frame struct {
+	Event agent.Event
+	line  []byte
+	made  func() ([]byte, error)
+}
