@@ -1,0 +1,65 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"react-agent/agent"
+)
+
+// Env is the world in which the tools work. The zero value of every field but Root is usable.
+type Env struct {
+	// Root is the work directory, an absolute path. Commands start there and relative paths begin there.
+	Root string
+	// Logs is the directory for outputs that are too long for the model; it is made when first needed. Empty: such
+	// outputs are cut and the rest is lost.
+	Logs string
+	// Shell is the program that runs commands as `SHELL -c COMMAND`. Empty: bash when there is one, else sh.
+	Shell string
+	// Vars is the environment of commands, as "NAME=value"; nil: this process's own.
+	Vars []string
+	// HideEnv names variables that commands must not see: the agent's own keys.
+	HideEnv []string
+	// Texts are the words of results. The zero value is [Lean].
+	Texts Texts
+	// Timeout of a command that names none; 0 is 120 s.
+	Timeout time.Duration
+	// Cut is the size in characters at which a result is cut; 0 is 50000.
+	Cut int
+	// Outside says whether a write to this resolved path outside Root is allowed without a question. nil: never.
+	Outside func(path string) bool
+	// Confine refuses every path outside Root, for reading too, and asks nobody.
+	Confine bool
+	// EditFirst makes edit_file replace the first place where the text occurs, instead of refusing when there are several.
+	EditFirst bool
+
+	// ask puts a question to the person; nil is [agent.AskUser]. Tests set it.
+	ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)
+}
+
+// All gives the five tools over the same Env: bash, read_file, write_file, edit_file, list_dir.
+func All(e Env) []agent.Tool {
+	return []agent.Tool{Bash(e), ReadFile(e), WriteFile(e), EditFile(e), ListDir(e)}
+}
+
+// Defaults of Env.
+const (
+	defaultTimeout = 120 * time.Second
+	defaultCut     = 50000
+)
+
+func (e Env) withDefaults() Env {
+	if e.Timeout <= 0 {
+		e.Timeout = defaultTimeout
+	}
+	if e.Cut <= 0 {
+		e.Cut = defaultCut
+	}
+	if e.Texts == (Texts{}) {
+		e.Texts = Lean()
+	}
+	if e.ask == nil {
+		e.ask = agent.AskUser
+	}
+	return e
+}
