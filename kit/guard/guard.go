@@ -12,14 +12,8 @@ type Options struct {
 	HintRepeat, StopRepeat int
 	// HintFail and StopFail count steps in a row in which every call failed. 0 is 8 and 20.
 	HintFail, StopFail int
-	// Texts are the words for the model and the end of the run; the zero value is English.
-	Texts Texts
-}
-
-// Texts are the guard's words. %d is a number of steps.
-type Texts struct {
-	Repeat, Cycle, Fail string // hints to the model
-	Stop                string // the end of the run
+	// Lang is the language of the reason the person reads, "zh" or "en"; empty is English. The model reads English.
+	Lang string
 }
 
 // DefaultPolling names the tools that wait for something.

@@ -26,14 +26,8 @@ type Options struct {
 	Blocklist []string
 	// Blocked is the refusal's text; empty is "Error: Dangerous command blocked".
 	Blocked string
-	// Texts are the words of questions and refusals; the zero value is [English].
-	Texts Texts
-}
-
-// Texts are the policy's words.
-type Texts struct {
-	AskCommand, AskWrite, AskTool string // questions: %s is the command, the path, the tool
-	ReadOnly, Plan                string // refusals: %s is the tool
+	// Lang is the language of questions to the person, "zh" or "en"; empty is English. The model reads English.
+	Lang string
 }
 
 // New makes the hook.
