@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 )
@@ -163,4 +164,16 @@ type Error struct {
 	Status      int       `json:"status,omitempty"`
 	Retryable   bool      `json:"retryable"`
 	RetryAfterS float64   `json:"retry_after_s,omitempty"`
+}
+
+// EncodeJSON encodes v without HTML escaping and without a trailing newline, raw JSON compacted: the one form in which
+// events are stored, sent and compared. (The standard encoding would change arguments on their way through the log.)
+func EncodeJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }

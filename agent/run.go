@@ -2,7 +2,11 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -16,19 +20,19 @@ type Agent struct {
 	// Ask puts a question to the person and waits; nil: nobody to ask.
 	Ask func(ctx context.Context, q Ask) (Answer, error)
 	// Compact makes the history smaller. It is asked before each model call, on overflow, and by CompactNow. A nil Trim
-	// means that there is nothing to do.
+	// means that there is nothing to do. [Progress] inside it shows that a compaction is under way.
 	Compact func(ctx context.Context, s *Session, n Need) (*Trim, error)
 	// Journal stores a durable event; it may first move data to blobs and add Took to answer and end. nil: memory only.
+	// Its ctx is never cancelled by the run: what happened must be stored.
 	Journal func(ctx context.Context, e *Event) error
 	// Waiting is asked before each tool start; true: the rest of the batch is answered "skipped: the person spoke".
 	Waiting  func() bool
 	MaxSteps int // model calls per run; 0 = no limit
 	Parallel int // tools that run beside each other; 0 = 1
 	// Grace is how long a cancelled tool may take to return before the run goes on without it; 0 = 1 s.
-	Grace time.Duration
-	// Effort and MaxOut go into each Request.
-	Effort string
-	MaxOut int
+	Grace  time.Duration
+	Effort string // goes into each Request
+	MaxOut int    // likewise, tokens
 }
 
 // Need says why a compaction is asked for.
@@ -47,44 +51,375 @@ const (
 	Asked    Why = "asked"    // the person or the model asked for it
 )
 
+// ErrUse is wrapped by errors about wrong use: a session that another run owns, a run ranged over twice.
+var ErrUse = errors.New("agent: wrong use")
+
 // Run goes on with the session: it finishes what is open, adds the input, and loops until the model answers. It is
 // single use; breaking out cancels and waits (Grace). The error comes once, last, and only when the journal failed or
-// use was wrong; every other end is an end event.
+// use was wrong; every other end is an end event. With the last message answered and no input nothing happens.
 func (a *Agent) Run(ctx context.Context, s *Session, in ...Note) iter.Seq2[Event, error] {
-	panic("wip")
+	return a.drive(ctx, s, func(ctx context.Context, r *run) error { return r.main(ctx, in) })
 }
 
-// Append stores and folds one event between runs (mode, undo, rewind).
-func (a *Agent) Append(ctx context.Context, s *Session, e *Event) error { panic("wip") }
-
-// CompactNow compacts between runs. Without anything to do it yields a notice.
+// CompactNow compacts between runs; focus says what the person wants kept. Without anything to do it yields a notice.
 func (a *Agent) CompactNow(ctx context.Context, s *Session, focus string) iter.Seq2[Event, error] {
-	panic("wip")
+	return a.drive(ctx, s, func(ctx context.Context, r *run) error {
+		if s.Open {
+			return fmt.Errorf("%w: session %s has an open run", ErrUse, s.ID)
+		}
+		r.id = "" // this is no run
+		done, err := r.compact(ctx, Need{Why: Asked, Focus: focus})
+		var end *ending
+		if errors.As(err, &end) {
+			return r.notice(ctx, end.text)
+		}
+		if err == nil && !done {
+			return r.notice(ctx, "nothing to compact")
+		}
+		return err
+	})
 }
 
-// Progress shows text while a tool runs; it is never stored. ctx is the one the tool was given.
-func Progress(ctx context.Context, text string) { panic("wip") }
-
-// AskUser asks the person from inside a tool: the loop journals, the tool waits.
-func AskUser(ctx context.Context, q Ask) (Answer, error) { panic("wip") }
-
-// NewTool makes a tool whose schema is read from In (a struct) and whose arguments are decoded into it.
-func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (Result, error)) Tool {
-	panic("wip")
+// Append stores and folds one event between runs (mode, undo, rewind): it stamps number, time and session. A void is
+// stored but not folded: the session must be loaded again.
+func (a *Agent) Append(ctx context.Context, s *Session, e *Event) error {
+	if s.busy {
+		return fmt.Errorf("%w: session %s is running", ErrUse, s.ID)
+	}
+	r := &run{a: a, s: s, id: "", quiet: true}
+	if err := r.emit(ctx, e); err != nil && (e.Type != EvVoid || !errors.Is(err, ErrVoid)) {
+		return err
+	}
+	return nil
 }
 
-// EncodeJSON encodes v without HTML escaping, without a trailing newline, raw JSON compacted: the one form in which
-// events are stored, sent and compared.
-func EncodeJSON(v any) ([]byte, error) { panic("wip") }
+// run is one pass over a session; all of it happens on the goroutine that ranges over it.
+type run struct {
+	a      *Agent
+	s      *Session
+	yield  func(Event, error) bool
+	cancel context.CancelCauseFunc
 
-// MaxParts bounds the parts of one message; a chunk beyond it is an invalid response.
-const MaxParts = 4096
+	id      string // Event.Run: the number of the first event
+	live    int64  // live events since the last durable one
+	quiet   bool   // nobody listens (any more)
+	fatal   error  // a journal failure: nothing may be stored, folded or shown after it
+	pending *Usage // spent by a failed model call, not stored yet
+	trims   int    // compactions since the last message of the model
+}
 
-// Builder collects chunks into a message. The result does not depend on how the stream was cut.
-type Builder struct{}
+// ending is the orderly end of a run, on its way up as an error.
+type ending struct {
+	stop RunStop
+	text string
+	err  *Error
+}
 
-// Add takes one chunk in.
-func (b *Builder) Add(c Chunk) error { panic("wip") }
+// Error gives the text.
+func (e *ending) Error() string { return string(e.stop) + ": " + e.text }
 
-// Message gives what was collected; call it once, at the end. Calls have compact arguments.
-func (b *Builder) Message() Message { panic("wip") }
+func (a *Agent) drive(ctx context.Context, s *Session, body func(context.Context, *run) error) iter.Seq2[Event, error] {
+	used := false
+	return func(yield func(Event, error) bool) {
+		if used || s.busy {
+			yield(Event{}, fmt.Errorf("%w: session %s is already running, or this run was ranged over before", ErrUse, s.ID))
+			return
+		}
+		used, s.busy = true, true
+		defer func() { s.busy = false }()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		r := &run{a: a, s: s, yield: yield, cancel: cancel, id: strconv.FormatInt(s.Seq+1, 10)}
+		if s.Open {
+			r.id = s.run
+		}
+		err := body(ctx, r)
+		if r.fatal != nil {
+			err = r.fatal
+		}
+		if err != nil && !r.quiet {
+			yield(Event{}, err)
+		}
+	}
+}
+
+func (r *run) main(ctx context.Context, in []Note) error {
+	err := r.loop(ctx, in)
+	if r.fatal != nil || err == nil {
+		return r.fatal
+	}
+	return r.finish(ctx, r.ending(ctx, err))
+}
+
+// loop is the agent: finish what is open, add the input, then call the model and its tools until it answers. nil means
+// that there was nothing to do.
+func (r *run) loop(ctx context.Context, in []Note) error {
+	if err := r.batch(ctx, r.s.OpenCalls()); err != nil {
+		return err
+	}
+	for _, n := range in {
+		if err := r.add(ctx, &n); err != nil {
+			return err
+		}
+	}
+	if !r.s.Open && !r.unanswered() {
+		return nil
+	}
+	for {
+		if err := r.round(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// unanswered reports whether the last message waits for the model although no run is open.
+func (r *run) unanswered() bool {
+	n := len(r.s.Messages)
+	return n > 0 && r.s.Messages[n-1].Role != Assistant && r.s.Messages[n-1].Seq > 0
+}
+
+// round is one step: either the model is called, or the run is about to stop.
+func (r *run) round(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	last := Message{}
+	if n := len(r.s.Messages); n > 0 {
+		last = r.s.Messages[n-1]
+	}
+	switch {
+	case last.Role == Assistant && last.Stop == StopPause && len(last.Calls()) == 0:
+		return r.model(ctx) // at once, nothing in between
+	case last.Role == Assistant && last.Stop == StopLength:
+		return &ending{stop: RunLength, text: "the answer was cut at the output limit"}
+	case last.Role == Assistant && last.Stop == StopRefused:
+		return &ending{stop: RunRefused, text: "the model refused to answer"}
+	case last.Role == Assistant && last.Stop == StopAborted:
+		return &ending{stop: RunCancelled}
+	case last.Role == Assistant, r.endTurn(), last.Role == "":
+		more, err := r.inject(ctx, true)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return &ending{stop: RunEnd}
+		}
+		return nil
+	}
+	if _, err := r.compact(ctx, Need{Why: Check}); err != nil {
+		return err
+	}
+	if _, err := r.inject(ctx, false); err != nil {
+		return err
+	}
+	return r.model(ctx)
+}
+
+// endTurn reports whether a result of the batch that was just answered ends the turn.
+func (r *run) endTurn() bool {
+	for _, m := range slices.Backward(r.s.Messages) {
+		if m.Role != ToolRole {
+			return false
+		}
+		if m.Result().EndTurn {
+			return true
+		}
+	}
+	return false
+}
+
+// inject asks all hooks for input and reports whether a message came.
+func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
+	more := false
+	for _, h := range r.a.Hooks {
+		if h.Inject == nil {
+			continue
+		}
+		n, err := h.Inject(ctx, r.s, stopping)
+		if err != nil {
+			return false, r.hookError(h, "Inject", err)
+		}
+		if n == nil {
+			continue
+		}
+		if err := r.add(ctx, n); err != nil {
+			return false, err
+		}
+		more = more || len(n.Messages) > 0
+	}
+	return more, nil
+}
+
+// add stores a note: its first message carries what belongs to it, a state event does when there is none.
+func (r *run) add(ctx context.Context, n *Note) error {
+	carrier := Event{Took: n.Took, State: n.State, Usage: n.Usage}
+	for _, m := range n.Messages {
+		m.Parts = slices.Clone(m.Parts)
+		if m.From == "" && m.Role == User {
+			for _, h := range r.a.Hooks {
+				if h.OnInput == nil {
+					continue
+				}
+				if err := h.OnInput(ctx, r.s, &m); err != nil {
+					return r.hookError(h, "OnInput", err)
+				}
+			}
+		}
+		carrier.Type, carrier.Message = EvMessage, &m
+		if err := r.emit(ctx, &carrier); err != nil {
+			return err
+		}
+		carrier = Event{}
+	}
+	if len(n.Messages) > 0 || (len(n.Took) == 0 && len(n.State) == 0 && n.Usage.IsZero()) {
+		return nil
+	}
+	carrier.Type = EvState
+	return r.emit(ctx, &carrier)
+}
+
+func (r *run) hookError(h Hook, point string, err error) error {
+	var stop *StopError
+	if errors.As(err, &stop) {
+		return err
+	}
+	return fmt.Errorf("hook %s, %s: %w", h.Name, point, err)
+}
+
+// compact asks for a trim and stores it. A failure to compact ends a run only when there is no way on without it.
+func (r *run) compact(ctx context.Context, n Need) (bool, error) {
+	if r.a.Compact == nil {
+		return false, nil
+	}
+	shown := false
+	say := func(string) {
+		if !shown {
+			shown = true
+			_ = r.emit(ctx, &Event{Type: EvStep, Text: "compact"}) // live: cannot fail
+		}
+	}
+	t, err := r.a.Compact(context.WithValue(ctx, portKey{}, port{progress: say}), r.s, n)
+	var stop *StopError
+	switch {
+	case errors.As(err, &stop):
+		return false, err
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case err != nil && n.Why == Check:
+		return false, r.notice(ctx, "compaction failed: "+err.Error())
+	case err != nil:
+		return false, &ending{stop: RunOverflow, text: "compaction failed: " + err.Error()}
+	case t == nil:
+		return false, nil
+	}
+	return true, r.emit(ctx, &Event{Type: EvCompact, Trim: t, Text: string(n.Why)})
+}
+
+func (r *run) notice(ctx context.Context, text string) error {
+	return r.emit(ctx, &Event{Type: EvNotice, Text: text})
+}
+
+// emit is the only way out: journal, then fold, then observe, then show. A live event goes straight to the observers.
+func (r *run) emit(ctx context.Context, e *Event) error {
+	if r.fatal != nil {
+		return r.fatal
+	}
+	r.stamp(e)
+	if e.Type.Durable() {
+		if err := r.store(ctx, e); err != nil {
+			return err
+		}
+	}
+	for _, h := range r.a.Hooks {
+		if h.OnEvent != nil {
+			h.OnEvent(ctx, *e)
+		}
+	}
+	if !r.quiet && !r.yield(*e, nil) {
+		r.quiet = true
+		r.cancel(context.Canceled)
+	}
+	return nil
+}
+
+func (r *run) stamp(e *Event) {
+	e.Time = time.Now().UTC().Truncate(time.Millisecond)
+	e.Session, e.Agent, e.Run = r.s.ID, r.a.Name, r.id
+	if e.Agent == "" {
+		e.Agent = "main"
+	}
+	if !e.Type.Durable() {
+		r.live++
+		e.Seq, e.N = r.s.Seq, r.live
+		return
+	}
+	e.Seq, e.N = r.s.Seq+1, 0
+	if e.Type == EvCompact && e.Trim != nil {
+		r.s.snapshot(e)
+	}
+	cleanEvent(e)
+}
+
+// store journals and folds. After a failure nothing more is stored, folded or shown: what was shown as durable is stored.
+func (r *run) store(ctx context.Context, e *Event) error {
+	if r.a.Journal != nil {
+		if err := r.a.Journal(context.WithoutCancel(ctx), e); err != nil {
+			r.fatal = fmt.Errorf("agent: event %d of session %s was not stored: %w", e.Seq, e.Session, err)
+			if r.cancel != nil {
+				r.cancel(r.fatal)
+			}
+			return r.fatal
+		}
+	}
+	r.live = 0
+	if err := r.s.Apply(*e); err != nil {
+		if !errors.Is(err, ErrVoid) {
+			r.fatal = err
+		}
+		return err
+	}
+	return nil
+}
+
+// ending says how the run ends after err.
+func (r *run) ending(ctx context.Context, err error) *ending {
+	var end *ending
+	var stop *StopError
+	switch {
+	case errors.As(err, &end):
+		return end
+	case errors.As(err, &stop):
+		return &ending{stop: stop.Stop, text: stop.Text}
+	case ctx.Err() != nil:
+		if errors.As(context.Cause(ctx), &stop) {
+			return &ending{stop: stop.Stop, text: stop.Text}
+		}
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			return &ending{stop: RunTimeout, text: "the run's time was up"}
+		}
+		return &ending{stop: RunCancelled}
+	}
+	return &ending{stop: RunError, err: &Error{Kind: ErrInternal, Message: err.Error()}}
+}
+
+// finish answers every open call, so that the history stays valid, and writes the end.
+func (r *run) finish(ctx context.Context, end *ending) error {
+	for _, c := range r.s.OpenCalls() {
+		if err := r.answer(ctx, c, notRun(end), false); err != nil {
+			return err
+		}
+	}
+	if !r.pending.IsZero() {
+		if err := r.emit(ctx, &Event{Type: EvState, Usage: r.pending}); err != nil {
+			return err
+		}
+	}
+	if end.stop == RunEnd && r.s.Refused {
+		end = &ending{stop: RunDenied, text: "a call needed an approval that nobody could give"}
+	}
+	total := Usage{}
+	total.Add(&r.s.Usage)
+	return r.emit(ctx, &Event{
+		Type: EvEnd, Stop: end.stop, Text: end.text, Error: end.err, Usage: &total, Steps: r.s.Steps,
+	})
+}

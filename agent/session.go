@@ -2,7 +2,11 @@ package agent
 
 import (
 	"encoding/json"
-	"iter"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 )
 
 // Session is the fold of its durable events. One run owns it at a time; it is not safe for concurrent use.
@@ -12,7 +16,7 @@ type Session struct {
 	Messages []Message
 	Usage    Usage // of the open or last run
 	Steps    int   // model calls of the open or last run
-	Total    Usage // of the whole session
+	Total    Usage // of the whole session; what was voided no longer counts
 	Open     bool  // a run without end
 	// Started has the keys of calls that were started and have no result yet.
 	Started map[string]bool
@@ -22,23 +26,297 @@ type Session struct {
 	Setup   Setup
 	State   map[string]json.RawMessage
 
-	run string // Run of the open or last run
+	run   string // Event.Run of the open or last run
+	taken map[string]*takenLog
+	busy  bool // a run owns it
 }
 
 // NewSession makes an empty session.
 func NewSession(id string) *Session { return &Session{ID: id} }
 
-// Load decides from the end of the log what counts, then decodes and folds only that. lines are the records of a
-// session log in order; blob brings back bodies that the journal moved away (nil: the log has none).
-func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]byte, error)) (*Session, error) {
-	panic("wip")
+// ErrVoid is what Apply answers to a void: what counts must be decided anew, from the log.
+var ErrVoid = errors.New("agent: a void cannot be applied, load the session again")
+
+// Nobody is the Text of an answer event whose question had nobody to answer it.
+const Nobody = "nobody"
+
+// Apply folds the next durable event. It refuses a live event, a gap in the numbers, and a void ([ErrVoid]).
+func (s *Session) Apply(e Event) error {
+	switch {
+	case !e.Type.Durable():
+		return fmt.Errorf("agent: event %q is not durable", e.Type)
+	case e.Seq != s.Seq+1:
+		return fmt.Errorf("agent: event %d does not follow event %d", e.Seq, s.Seq)
+	case e.Type == EvVoid:
+		return ErrVoid
+	}
+	return s.fold(&e)
 }
 
-// Apply folds one durable event. It refuses a void: the owner loads again.
-func (s *Session) Apply(e Event) error { panic("wip") }
+// fold takes one event in; numbers may have gaps (voided events). Events and session share no memory that either
+// changes later.
+func (s *Session) fold(e *Event) error {
+	s.Seq = e.Seq
+	if e.Run != "" && e.Run != s.run {
+		s.run, s.Open, s.Usage, s.Steps, s.Refused = e.Run, true, Usage{}, 0, false
+	}
+	for _, t := range e.Took {
+		s.take(t)
+	}
+	if e.Type == EvCompact {
+		return s.foldCompact(e)
+	}
+	s.mergeState(e.State)
+	if e.Type != EvEnd {
+		s.spend(e.Usage)
+	}
+	switch e.Type {
+	case EvMessage:
+		return s.foldMessage(e)
+	case EvCall:
+		if e.Call == nil {
+			return lacks(e, "call")
+		}
+		put(&s.Started, e.Call.Key, true)
+	case EvAsk:
+		if e.Ask == nil {
+			return lacks(e, "ask")
+		}
+		put(&s.Asks, e.Ask.ID, *e.Ask)
+	case EvAnswer:
+		if e.Answer == nil {
+			return lacks(e, "answer")
+		}
+		delete(s.Asks, e.Answer.ID)
+		put(&s.Answers, e.Answer.ID, *e.Answer)
+		s.Refused = s.Refused || e.Text == Nobody
+	case EvSetup:
+		if e.Setup == nil {
+			return lacks(e, "setup")
+		}
+		s.Setup = *e.Setup
+		s.Setup.Blobs = nil
+	case EvVoid:
+		s.close() // what is left of a cut run does not go on by itself
+	case EvEnd:
+		s.close()
+	case EvState, EvCompact, EvStep, EvChunk, EvProgress, EvNotice, EvRetry:
+	}
+	return nil
+}
+
+func lacks(e *Event, field string) error {
+	return fmt.Errorf("agent: event %d (%s) has no %s", e.Seq, e.Type, field)
+}
+
+func put[V any](m *map[string]V, key string, v V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = v
+}
+
+func (s *Session) close() {
+	s.Open = false
+	clear(s.Started)
+	clear(s.Asks)
+	clear(s.Answers)
+}
+
+func (s *Session) spend(u *Usage) {
+	s.Usage.Add(u)
+	s.Total.Add(u)
+}
+
+func (s *Session) mergeState(state map[string]json.RawMessage) {
+	for k, v := range state {
+		if len(v) == 0 || string(v) == "null" {
+			delete(s.State, k)
+			continue
+		}
+		put(&s.State, k, v)
+	}
+}
+
+func (s *Session) foldMessage(e *Event) error {
+	if e.Message == nil {
+		return lacks(e, "message")
+	}
+	m := *e.Message
+	m.Seq = e.Seq
+	s.spend(m.Usage)
+	switch m.Role {
+	case Assistant:
+		if e.Run != "" {
+			s.Steps++
+		}
+	case ToolRole:
+		r := m.Result()
+		if r == nil {
+			return lacks(e, "result")
+		}
+		s.spend(r.Usage)
+		s.answered(r.Key)
+		s.insertResult(m, r.Key)
+		return nil
+	case User, System:
+	}
+	s.Messages = append(s.Messages, m)
+	return nil
+}
+
+// answered forgets what was kept for a call until its result came.
+func (s *Session) answered(key string) {
+	delete(s.Started, key)
+	maps.DeleteFunc(s.Asks, func(id string, _ Ask) bool { return strings.HasPrefix(id, key+"/") })
+	maps.DeleteFunc(s.Answers, func(id string, _ Answer) bool { return strings.HasPrefix(id, key+"/") })
+}
+
+// insertResult puts a result in the order of its calls: results are stored as they finish, but a model wants them in
+// order, and the order must not depend on who was faster.
+func (s *Session) insertResult(m Message, key string) {
+	i := len(s.Messages)
+	for i > 0 && s.Messages[i-1].Role == ToolRole {
+		i--
+	}
+	if i == 0 || s.Messages[i-1].Role != Assistant {
+		s.Messages = append(s.Messages, m)
+		return
+	}
+	calls := s.Messages[i-1].Calls()
+	rank := func(key string) int {
+		return slices.IndexFunc(calls, func(c Call) bool { return c.Key == key })
+	}
+	own := rank(key)
+	j := len(s.Messages)
+	for j > i && rank(s.Messages[j-1].Result().Key) > own {
+		j--
+	}
+	s.Messages = slices.Insert(s.Messages, j, m)
+}
+
+// OpenCalls lists, in order, the calls of the last assistant message that have no result.
+func (s *Session) OpenCalls() []Call {
+	i := len(s.Messages)
+	done := map[string]bool{}
+	for i > 0 && s.Messages[i-1].Role == ToolRole {
+		i--
+		done[s.Messages[i].Result().Key] = true
+	}
+	if i == 0 || s.Messages[i-1].Role != Assistant {
+		return nil
+	}
+	return slices.DeleteFunc(s.Messages[i-1].Calls(), func(c Call) bool { return done[c.Key] })
+}
+
+// foldCompact trims, then takes everything else from the event, which repeats it: loading may have begun here.
+func (s *Session) foldCompact(e *Event) error {
+	t := e.Trim
+	if t == nil {
+		return lacks(e, "trim")
+	}
+	kept := make([]Message, 0, len(t.Head)+len(s.Messages))
+	for _, m := range t.Head {
+		m.Seq = e.Seq
+		kept = append(kept, m)
+	}
+	for _, m := range s.Messages {
+		if m.Seq < t.From {
+			continue
+		}
+		if text, ok := t.Clear[m.Seq]; ok && m.Role == ToolRole {
+			r := *m.Result()
+			r.Parts = []Part{TextPart(text)}
+			m.Parts = []Part{{Kind: ResultOf, Result: &r}}
+		}
+		kept = append(kept, m)
+	}
+	s.Messages = kept
+	c := e.Carry
+	if c == nil {
+		return lacks(e, "carry")
+	}
+	s.Usage, s.Total = Usage{}, Usage{}
+	s.Usage.Add(e.Usage)
+	s.Total.Add(c.Total)
+	s.Steps, s.Refused = e.Steps, c.Refused
+	s.State = maps.Clone(e.State)
+	s.Asks, s.Answers, s.Started = maps.Clone(c.Asks), maps.Clone(c.Answers), nil
+	if e.Setup != nil {
+		s.Setup = *e.Setup
+		s.Setup.Blobs = nil
+	}
+	return nil
+}
+
+// snapshot fills a compact event with all that its fold takes from it. trim's own cost is included.
+func (s *Session) snapshot(e *Event) {
+	usage, total := Usage{}, Usage{}
+	if e.Run != "" {
+		usage.Add(&s.Usage)
+		usage.Add(e.Trim.Usage)
+	} else {
+		usage.Add(&s.Usage)
+	}
+	total.Add(&s.Total)
+	total.Add(e.Trim.Usage)
+	setup := s.Setup
+	e.Usage, e.Steps, e.Setup, e.State = &usage, s.Steps, &setup, maps.Clone(s.State)
+	e.Carry = &Carry{Total: &total, Asks: maps.Clone(s.Asks), Answers: maps.Clone(s.Answers), Refused: s.Refused}
+	for _, name := range slices.Sorted(maps.Keys(s.taken)) {
+		e.Took = append(e.Took, s.taken[name].list(name)...)
+	}
+}
+
+// takenLog remembers which records of one input log were used up.
+type takenLog struct {
+	through int64
+	recent  []Took // those behind through, and the newest ids
+}
+
+// keepIDs is how many ids of used-up inputs are remembered: the same input sent again later than that is new.
+const keepIDs = 256
+
+func (s *Session) take(t Took) {
+	l := s.taken[t.Log]
+	if l == nil {
+		l = &takenLog{}
+		put(&s.taken, t.Log, l)
+	}
+	if t.Through {
+		l.through = max(l.through, t.Pos)
+	}
+	if known := slices.ContainsFunc(l.recent, func(o Took) bool { return o.Pos == t.Pos && o.ID == t.ID }); !known {
+		l.recent = append(l.recent, Took{Pos: t.Pos, ID: t.ID})
+	}
+	l.recent = slices.DeleteFunc(l.recent, func(o Took) bool { return o.Pos <= l.through && o.ID == "" })
+	for i := 0; i < len(l.recent) && len(l.recent) > keepIDs; {
+		if l.recent[i].Pos <= l.through {
+			l.recent = slices.Delete(l.recent, i, i+1)
+			continue
+		}
+		i++
+	}
+}
+
+func (l *takenLog) list(name string) []Took {
+	var out []Took
+	if l.through > 0 {
+		out = append(out, Took{Log: name, Pos: l.through, Through: true})
+	}
+	for _, t := range l.recent {
+		out = append(out, Took{Log: name, Pos: t.Pos, ID: t.ID})
+	}
+	return out
+}
 
 // Taken reports whether the record at pos of an input log, or another one with the same non-empty id, was used up.
-func (s *Session) Taken(log string, pos int64, id string) bool { panic("wip") }
-
-// OpenCalls lists the calls of the last assistant message that have no result.
-func (s *Session) OpenCalls() []Call { panic("wip") }
+func (s *Session) Taken(log string, pos int64, id string) bool {
+	l := s.taken[log]
+	if l == nil {
+		return false
+	}
+	return pos <= l.through || slices.ContainsFunc(l.recent, func(t Took) bool {
+		return t.Pos == pos || (id != "" && t.ID == id)
+	})
+}

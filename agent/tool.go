@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 )
 
 // Effect is the worst a tool can do. Policies and plan mode read it.
@@ -50,4 +51,23 @@ func (t Tool) Shown() string {
 		return t.Alias
 	}
 	return t.Name
+}
+
+// Progress shows text while a tool runs; it is never stored. ctx is the one the tool was given; elsewhere nothing happens.
+func Progress(ctx context.Context, text string) {
+	if p, ok := ctx.Value(portKey{}).(port); ok && p.progress != nil {
+		p.progress(text)
+	}
+}
+
+// AskUser asks the person from inside a tool: the loop journals question and answer, the tool waits. q needs Text only;
+// ID and Call are filled in. With nobody to ask, and outside a run, the answer is not to allow. After a restart a Resume
+// tool that asks its questions in the same order gets the stored answers. The error says that the run is ending.
+func AskUser(ctx context.Context, q Ask) (Answer, error) {
+	p, ok := ctx.Value(portKey{}).(port)
+	if !ok || p.ask == nil {
+		return Answer{}, nil
+	}
+	q.ID = strconv.FormatInt(p.asked.Add(1), 10) // the loop puts the call's key in front
+	return p.ask(ctx, q)
 }

@@ -1,0 +1,241 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// CheckArgs checks arguments against what a schema of [NewTool] can say, and reports all faults at once, each with its
+// path: one object, no duplicate key, no key that differs from a known one only in case, required keys, types, enums.
+// Keywords it does not know are passed over ([Tool.Check] is for the rest). A null is as good as an absent optional value.
+func CheckArgs(schema, args json.RawMessage) error {
+	var s schemaNode
+	if len(schema) > 0 {
+		if err := json.Unmarshal(schema, &s); err != nil {
+			return fmt.Errorf("the tool's own schema is broken: %w", err)
+		}
+	}
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || args[0] != '{' {
+		return notObject(args)
+	}
+	c := checker{dec: json.NewDecoder(bytes.NewReader(args))}
+	c.dec.UseNumber()
+	if err := c.value(&s, "", true); err != nil {
+		return fmt.Errorf("arguments are not valid JSON: %w", err)
+	}
+	if _, err := c.dec.Token(); !errors.Is(err, io.EOF) {
+		c.fault("", "must be one JSON object, but more follows it")
+	}
+	if len(c.faults) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(c.faults, "\n"))
+}
+
+func notObject(args json.RawMessage) error {
+	var text string
+	if json.Unmarshal(args, &text) != nil {
+		return fmt.Errorf("arguments must be one JSON object, not %s", clip(string(args)))
+	}
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return fmt.Errorf("arguments are not valid JSON: %w (got %s)", err, clip(text))
+	}
+	return fmt.Errorf("arguments must be one JSON object, not a string: %s", clip(text))
+}
+
+// clip shortens what a message quotes; 80 runes tell the model which text is meant.
+func clip(s string) string {
+	r := []rune(s)
+	if len(r) <= 80 {
+		return s
+	}
+	return string(r[:80]) + "…"
+}
+
+type schemaNode struct {
+	Type       typeSet                `json:"type"`
+	Properties map[string]*schemaNode `json:"properties"`
+	Required   []string               `json:"required"`
+	Enum       []json.RawMessage      `json:"enum"`
+	Items      *schemaNode            `json:"items"`
+	Extra      extraNode              `json:"additionalProperties"`
+}
+
+// typeSet is a JSON Schema type: one name or several.
+type typeSet []string
+
+// UnmarshalJSON takes both forms and passes over anything else.
+func (t *typeSet) UnmarshalJSON(raw []byte) error {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		*t = typeSet{one}
+		return nil
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) == nil {
+		*t = many
+	}
+	return nil
+}
+
+// extraNode is additionalProperties: false, true or a schema.
+type extraNode struct {
+	closed bool
+	schema *schemaNode
+}
+
+// UnmarshalJSON takes a boolean or a schema.
+func (x *extraNode) UnmarshalJSON(raw []byte) error {
+	var open bool
+	if json.Unmarshal(raw, &open) == nil {
+		x.closed = !open
+		return nil
+	}
+	return json.Unmarshal(raw, &x.schema)
+}
+
+type checker struct {
+	dec    *json.Decoder
+	faults []string
+}
+
+func (c *checker) fault(path, text string) {
+	if path == "" {
+		path = "arguments"
+	}
+	c.faults = append(c.faults, path+": "+text)
+}
+
+// value reads one value and checks it; s may be nil (anything goes, but duplicate keys are still found).
+func (c *checker) value(s *schemaNode, path string, required bool) error {
+	tok, err := c.dec.Token()
+	if err != nil {
+		return err
+	}
+	name, raw := "", ""
+	switch v := tok.(type) {
+	case json.Delim:
+		if v == '{' {
+			c.typed(s, path, "object")
+			return c.object(s, path)
+		}
+		c.typed(s, path, "array")
+		return c.array(s, path)
+	case string:
+		name, raw = "string", string(quote(v))
+	case bool:
+		name, raw = "boolean", fmt.Sprint(v)
+	case json.Number:
+		name, raw = "number", v.String()
+		if !strings.ContainsAny(raw, ".eE") {
+			name = "integer"
+		}
+	case nil:
+		if !required {
+			return nil
+		}
+		name, raw = "null", "null"
+	}
+	if c.typed(s, path, name) {
+		c.enum(s, path, raw)
+	}
+	return nil
+}
+
+// typed checks the type and reports whether it fits.
+func (c *checker) typed(s *schemaNode, path, name string) bool {
+	if s == nil || len(s.Type) == 0 || slices.Contains(s.Type, name) || (name == "integer" && slices.Contains(s.Type, "number")) {
+		return true
+	}
+	c.fault(path, fmt.Sprintf("must be %s, not %s", strings.Join(s.Type, " or "), name))
+	return false
+}
+
+func (c *checker) enum(s *schemaNode, path, raw string) {
+	if s == nil || len(s.Enum) == 0 {
+		return
+	}
+	all := make([]string, len(s.Enum))
+	for i, e := range s.Enum {
+		all[i] = string(e)
+		if all[i] == raw || string(compactArgs(e)) == raw {
+			return
+		}
+	}
+	c.fault(path, fmt.Sprintf("must be one of %s, not %s", strings.Join(all, ", "), clip(raw)))
+}
+
+func (c *checker) array(s *schemaNode, path string) error {
+	var items *schemaNode
+	if s != nil {
+		items = s.Items
+	}
+	for i := 0; c.dec.More(); i++ {
+		if err := c.value(items, fmt.Sprintf("%s[%d]", path, i), true); err != nil {
+			return err
+		}
+	}
+	_, err := c.dec.Token()
+	return err
+}
+
+func (c *checker) object(s *schemaNode, path string) error {
+	if s == nil {
+		s = &schemaNode{}
+	}
+	seen := map[string]bool{}
+	for c.dec.More() {
+		tok, err := c.dec.Token()
+		if err != nil {
+			return err
+		}
+		key, _ := tok.(string)
+		at := join(path, key)
+		if seen[key] {
+			c.fault(at, "is given twice")
+		}
+		seen[key] = true
+		prop, known := s.Properties[key]
+		if !known {
+			c.unknown(s, key, at)
+			prop = s.Extra.schema
+		}
+		if err := c.value(prop, at, slices.Contains(s.Required, key)); err != nil {
+			return err
+		}
+	}
+	for _, key := range s.Required {
+		if !seen[key] {
+			c.fault(join(path, key), "is required")
+		}
+	}
+	_, err := c.dec.Token()
+	return err
+}
+
+// unknown refuses keys that a decoder which ignores case would take for a known one: policy and tool must read the same.
+func (c *checker) unknown(s *schemaNode, key, at string) {
+	for known := range s.Properties {
+		if strings.EqualFold(known, key) {
+			c.fault(at, fmt.Sprintf("is unknown; write %q exactly so", known))
+			return
+		}
+	}
+	if s.Extra.closed {
+		c.fault(at, "is unknown")
+	}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

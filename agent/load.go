@@ -1,0 +1,233 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+)
+
+// Load decides from the end of the log what counts, then decodes and folds only that. lines are the records of a
+// session log in order, each one event, and may be kept by Load; blob brings back bodies that the journal moved away
+// (nil: the log has none). Numbers must rise by one from line to line.
+func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]byte, error)) (*Session, error) {
+	l := loader{blob: blob}
+	for line, err := range lines {
+		if err != nil {
+			return nil, fmt.Errorf("session %s: %w", id, err)
+		}
+		if err := l.index(line); err != nil {
+			return nil, fmt.Errorf("session %s: line %d: %w", id, len(l.entries)+1, err)
+		}
+	}
+	if err := l.plan(); err != nil {
+		return nil, fmt.Errorf("session %s: %w", id, err)
+	}
+	s := NewSession(id)
+	for i := l.first; i < len(l.entries); i++ {
+		x := &l.entries[i]
+		if x.dead || (x.typ == EvCall && i < l.lastEnd) { // calls of finished runs have their results
+			continue
+		}
+		e, err := l.decode(i)
+		if err == nil {
+			err = s.fold(e)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("session %s: event %d: %w", id, x.seq, err)
+		}
+	}
+	if n := len(l.entries); n > 0 {
+		s.Seq = l.entries[n-1].seq
+	}
+	return s, nil
+}
+
+type loader struct {
+	blob    func(sha string) ([]byte, error)
+	entries []entry
+	first   int // index of the first line to fold
+	lastEnd int // index of the last live end event
+}
+
+type entry struct {
+	seq  int64
+	typ  EventType
+	line []byte
+	dead bool // voided
+}
+
+// index reads the beginning of a line only: seq and type stand first.
+func (l *loader) index(line []byte) error {
+	e := entry{line: line}
+	rest, ok := bytes.CutPrefix(line, []byte(`{"seq":`))
+	num, rest, found := bytes.Cut(rest, []byte(`,"type":"`))
+	typ, _, closed := bytes.Cut(rest, []byte(`"`))
+	seq, err := strconv.ParseInt(string(num), 10, 64)
+	if !ok || !found || !closed || err != nil {
+		var head struct {
+			Seq  int64     `json:"seq"`
+			Type EventType `json:"type"`
+		}
+		if err := json.Unmarshal(line, &head); err != nil {
+			return fmt.Errorf("no event: %w", err)
+		}
+		seq, typ = head.Seq, []byte(head.Type)
+	}
+	e.seq, e.typ = seq, EventType(typ)
+	if !e.typ.Durable() {
+		return fmt.Errorf("%q is no durable event", e.typ)
+	}
+	if n := len(l.entries); n > 0 && e.seq != l.entries[n-1].seq+1 {
+		return fmt.Errorf("event %d follows event %d", e.seq, l.entries[n-1].seq)
+	}
+	l.entries = append(l.entries, e)
+	return nil
+}
+
+// plan walks backwards: a void that is not voided itself kills its range, and the last live compaction says where to begin.
+func (l *loader) plan() error {
+	l.first, l.lastEnd = 0, -1
+	compacted := false
+	for i := len(l.entries) - 1; i >= 0; i-- {
+		x := &l.entries[i]
+		if x.dead {
+			continue
+		}
+		switch {
+		case x.typ == EvVoid:
+			e, err := l.decode(i)
+			if err != nil {
+				return fmt.Errorf("event %d: %w", x.seq, err)
+			}
+			if e.Void == nil {
+				return lacks(e, "void")
+			}
+			l.kill(e.Void, i)
+		case x.typ == EvEnd && l.lastEnd < 0:
+			l.lastEnd = i
+		case x.typ == EvCompact && !compacted:
+			e, err := l.decode(i)
+			if err != nil {
+				return fmt.Errorf("event %d: %w", x.seq, err)
+			}
+			if e.Trim == nil {
+				return lacks(e, "trim")
+			}
+			compacted = true
+			l.first = min(i, l.find(e.Trim.From))
+		}
+	}
+	return nil
+}
+
+// find gives the index of the first line with at least this number.
+func (l *loader) find(seq int64) int {
+	i, _ := slices.BinarySearchFunc(l.entries, seq, func(e entry, seq int64) int {
+		return int(min(1, max(-1, e.seq-seq)))
+	})
+	return i
+}
+
+func (l *loader) kill(r *Range, before int) {
+	for i := l.find(r.From); i < before && l.entries[i].seq <= r.To; i++ {
+		l.entries[i].dead = true
+	}
+}
+
+func (l *loader) decode(i int) (*Event, error) {
+	line := l.entries[i].line
+	if bytes.Contains(line, []byte(`"$blob":`)) {
+		raw, err := l.inflate(line)
+		if err != nil {
+			return nil, err
+		}
+		line = raw
+	}
+	var e Event
+	if err := json.Unmarshal(line, &e); err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
+	return &e, nil
+}
+
+// inflate puts back the bodies that stand as {"$blob":SHA,"size":N}: a text as a string, anything else as JSON. It looks
+// only where the journal may have put one, so the same words inside a tool's own arguments stay what they are.
+func (l *loader) inflate(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) > 0 && raw[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			v, err := l.inflate(list[i])
+			if err != nil {
+				return nil, err
+			}
+			list[i] = v
+		}
+		return EncodeJSON(list)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
+		return raw, nil //nolint:nilerr // a scalar: nothing stands inside it
+	}
+	for key, v := range object {
+		next, err := l.inflateField(key, v)
+		if err != nil {
+			return nil, err
+		}
+		object[key] = next
+	}
+	return EncodeJSON(object)
+}
+
+func (l *loader) inflateField(key string, v json.RawMessage) (json.RawMessage, error) {
+	switch key {
+	case "text", "args", "data", "detail":
+		return l.body(key, v)
+	case "state", "clear":
+		var values map[string]json.RawMessage
+		if err := json.Unmarshal(v, &values); err != nil {
+			return nil, err
+		}
+		kind := map[string]string{"state": "data", "clear": "text"}[key]
+		for k, inner := range values {
+			b, err := l.body(kind, inner)
+			if err != nil {
+				return nil, err
+			}
+			values[k] = b
+		}
+		return EncodeJSON(values)
+	case "message", "parts", "call", "result", "opaque", "trim", "head", "ask", "answer", "carry", "asks", "answers":
+		return l.inflate(v)
+	}
+	// The values of carry.asks and carry.answers stand under ids of ours, which hold a slash.
+	if bytes.ContainsRune([]byte(key), '/') {
+		return l.inflate(v)
+	}
+	return v, nil
+}
+
+func (l *loader) body(key string, v json.RawMessage) (json.RawMessage, error) {
+	var ref struct {
+		SHA string `json:"$blob"`
+	}
+	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &ref) != nil || ref.SHA == "" {
+		return v, nil
+	}
+	if l.blob == nil {
+		return nil, fmt.Errorf("body %s is missing: no blob store given", ref.SHA)
+	}
+	data, err := l.blob(ref.SHA)
+	if err != nil {
+		return nil, fmt.Errorf("body %s: %w", ref.SHA, err)
+	}
+	if key == "text" {
+		return quote(string(data)), nil
+	}
+	return data, nil
+}

@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// NewTool makes a tool whose schema is read from the fields of In, a struct, and whose arguments are decoded into it.
+// A field is required unless it is a pointer or has omitempty in its json tag. The tag `doc:"…"` describes it, `enum:"a,b"`
+// lists its values. NewTool panics when In is no struct or has a field that JSON cannot hold: a mistake in the program.
+func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (Result, error)) Tool {
+	schema, err := schemaOf(reflect.TypeFor[In]())
+	if err != nil {
+		panic(fmt.Sprintf("agent.NewTool(%q): %v", name, err))
+	}
+	return Tool{
+		Name: name, Doc: doc, Schema: schema, Effect: e,
+		Run: func(ctx context.Context, c Call) (Result, error) {
+			var in In
+			if err := json.Unmarshal(c.Args, &in); err != nil {
+				return Result{}, fmt.Errorf("invalid arguments: %w", err)
+			}
+			return fn(ctx, in)
+		},
+	}
+}
+
+// schemaOf writes the schema of a struct with its fields in their order, so that a prompt cache sees the same bytes
+// from every build.
+func schemaOf(t reflect.Type) (json.RawMessage, error) {
+	if t.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("arguments must be a struct, not %s", t)
+	}
+	var b strings.Builder
+	if err := writeSchema(&b, t, "", "", nil); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(b.String()), nil
+}
+
+func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []reflect.Type) error {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	b.WriteByte('{')
+	kind, err := schemaType(t)
+	if err != nil {
+		return err
+	}
+	sep := ""
+	field := func(key, raw string) {
+		b.WriteString(sep + strconv.Quote(key) + ":" + raw)
+		sep = ","
+	}
+	if kind != "" {
+		field("type", strconv.Quote(kind))
+	}
+	if doc != "" {
+		field("description", string(quote(doc)))
+	}
+	if enum != "" {
+		raw, err := EncodeJSON(strings.Split(enum, ","))
+		if err != nil {
+			return err
+		}
+		field("enum", string(raw))
+	}
+	switch kind {
+	case "array":
+		field("items", "")
+		err = writeSchema(b, t.Elem(), "", "", seen)
+	case "object":
+		for _, s := range seen {
+			if s == t {
+				return fmt.Errorf("type %s contains itself", t)
+			}
+		}
+		if t.Kind() == reflect.Map {
+			field("additionalProperties", "")
+			err = writeSchema(b, t.Elem(), "", "", append(seen, t))
+			break
+		}
+		field("properties", "")
+		err = writeProperties(b, t, append(seen, t))
+	}
+	b.WriteByte('}')
+	return err
+}
+
+func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) error {
+	required := []string{}
+	b.WriteByte('{')
+	sep := ""
+	for _, f := range reflect.VisibleFields(t) {
+		name, optional, skip := fieldName(f)
+		if skip {
+			continue
+		}
+		b.WriteString(sep + string(quote(name)) + ":")
+		sep = ","
+		if err := writeSchema(b, f.Type, f.Tag.Get("doc"), f.Tag.Get("enum"), seen); err != nil {
+			return fmt.Errorf("field %s: %w", f.Name, err)
+		}
+		if !optional {
+			required = append(required, name)
+		}
+	}
+	raw, err := EncodeJSON(required) // [] and not null: some servers refuse null
+	if err != nil {
+		return err
+	}
+	b.WriteString(`},"required":` + string(raw))
+	return nil
+}
+
+func fieldName(f reflect.StructField) (name string, optional, skip bool) {
+	tag := f.Tag.Get("json")
+	if !f.IsExported() || tag == "-" || (f.Anonymous && tag == "") {
+		return "", false, true // an embedded struct's own fields are visible in their turn
+	}
+	name, options, _ := strings.Cut(tag, ",")
+	if name == "" {
+		name = f.Name
+	}
+	return name, f.Type.Kind() == reflect.Pointer || strings.Contains(options, "omitempty"), false
+}
+
+func schemaType(t reflect.Type) (string, error) {
+	switch {
+	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
+		return "", nil
+	case t == reflect.TypeFor[time.Time]():
+		return "string", nil
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "string", nil
+	case reflect.Bool:
+		return "boolean", nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return "integer", nil
+	case reflect.Float32, reflect.Float64:
+		return "number", nil
+	case reflect.Slice, reflect.Array:
+		return "array", nil
+	case reflect.Struct:
+		return "object", nil
+	case reflect.Map:
+		if t.Key().Kind() == reflect.String {
+			return "object", nil
+		}
+	default:
+	}
+	return "", fmt.Errorf("%s has no JSON form", t)
+}
