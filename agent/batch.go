@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -102,12 +104,13 @@ func (f *floor) wind(ctx context.Context) error {
 			if m.result == nil {
 				continue
 			}
-			if err := f.hear(ctx, m); err != nil && f.r.fatal != nil {
-				return err
+			if f.r.fatal != nil { // nothing can be stored, but the tool is waited for
+				delete(f.running, m.job)
+				continue
 			}
+			_ = f.hear(ctx, m) // the run ends for an earlier reason; a fatal error is kept in f.r
 		case <-timer.C:
-			for j := range f.running {
-				j.done = true
+			for _, j := range f.left() {
 				if err := f.r.answer(ctx, j.call, ErrorResult(textStuck), false); err != nil {
 					return err
 				}
@@ -115,7 +118,14 @@ func (f *floor) wind(ctx context.Context) error {
 			return nil
 		}
 	}
-	return nil
+	return f.r.fatal
+}
+
+// left lists the running jobs in the order of their calls, so that the log does not depend on a map's order.
+func (f *floor) left() []*job {
+	jobs := slices.Collect(maps.Keys(f.running))
+	slices.SortFunc(jobs, func(a, b *job) int { return a.place - b.place })
+	return jobs
 }
 
 func (f *floor) start(ctx context.Context) error {

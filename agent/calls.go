@@ -36,6 +36,7 @@ type job struct {
 	asked   Call // as the model wrote it
 	call    Call // our name and arguments
 	tool    Tool
+	place   int  // among the calls
 	started bool // in an earlier life
 	done    bool // has its result
 }
@@ -45,7 +46,7 @@ func (r *run) batch(ctx context.Context, calls []Call) error {
 	wasOpen := r.s.Open
 	jobs := make([]*job, len(calls))
 	for i, c := range calls {
-		j := &job{asked: c, call: c, started: r.s.Started[c.Key]}
+		j := &job{asked: c, call: c, place: i, started: r.s.Started[c.Key]}
 		jobs[i] = j
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
