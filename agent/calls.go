@@ -144,8 +144,8 @@ func (r *run) judge(ctx context.Context, j *job) (Decision, error) {
 		if err != nil || !rewritten {
 			return best, err
 		}
-		if err := checkCall(j.tool, j.call.Args); err != nil {
-			return Decision{Verdict: Deny, Reason: "a hook made the arguments invalid: " + err.Error()}, nil
+		if fault := checkCall(j.tool, j.call.Args); fault != nil {
+			return Decision{Verdict: Deny, Reason: "a hook made the arguments invalid: " + fault.Error()}, nil
 		}
 	}
 	return Decision{Verdict: Deny, Reason: "refused: hooks do not agree on the arguments"}, nil

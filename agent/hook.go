@@ -58,8 +58,8 @@ type Decision struct {
 	Result  *Result         // for Answered
 }
 
-// StopError, from any hook or as the cause of the run's context, ends the run in order: open calls are answered, then
-// end with this Stop.
+// StopError ends a run in order, when a hook returns it or when it is the cause of the run's context: open calls are
+// answered, then comes end with this Stop.
 type StopError struct {
 	Stop RunStop
 	Text string

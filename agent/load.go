@@ -216,8 +216,11 @@ func (l *loader) body(key string, v json.RawMessage) (json.RawMessage, error) {
 	var ref struct {
 		SHA string `json:"$blob"`
 	}
-	if len(v) == 0 || v[0] != '{' || json.Unmarshal(v, &ref) != nil || ref.SHA == "" {
+	if len(v) == 0 || v[0] != '{' {
 		return v, nil
+	}
+	if notRef := json.Unmarshal(v, &ref); notRef != nil || ref.SHA == "" {
+		return v, nil //nolint:nilerr // anything else stands for itself
 	}
 	if l.blob == nil {
 		return nil, fmt.Errorf("body %s is missing: no blob store given", ref.SHA)

@@ -69,8 +69,7 @@ func (a *Agent) CompactNow(ctx context.Context, s *Session, focus string) iter.S
 		}
 		r.id = "" // this is no run
 		done, err := r.compact(ctx, Need{Why: Asked, Focus: focus})
-		var end *ending
-		if errors.As(err, &end) {
+		if end, ok := errors.AsType[*ending](err); ok {
 			return r.notice(ctx, end.text)
 		}
 		if err == nil && !done {
@@ -183,28 +182,12 @@ func (r *run) round(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	last := Message{}
-	if n := len(r.s.Messages); n > 0 {
-		last = r.s.Messages[n-1]
+	n := len(r.s.Messages)
+	if n == 0 || r.endTurn() {
+		return r.stopping(ctx)
 	}
-	switch {
-	case last.Role == Assistant && last.Stop == StopPause && len(last.Calls()) == 0:
-		return r.model(ctx) // at once, nothing in between
-	case last.Role == Assistant && last.Stop == StopLength:
-		return &ending{stop: RunLength, text: "the answer was cut at the output limit"}
-	case last.Role == Assistant && last.Stop == StopRefused:
-		return &ending{stop: RunRefused, text: "the model refused to answer"}
-	case last.Role == Assistant && last.Stop == StopAborted:
-		return &ending{stop: RunCancelled}
-	case last.Role == Assistant, r.endTurn(), last.Role == "":
-		more, err := r.inject(ctx, true)
-		if err != nil {
-			return err
-		}
-		if !more {
-			return &ending{stop: RunEnd}
-		}
-		return nil
+	if last := &r.s.Messages[n-1]; last.Role == Assistant {
+		return r.afterAnswer(ctx, last.Stop)
 	}
 	if _, err := r.compact(ctx, Need{Why: Check}); err != nil {
 		return err
@@ -213,6 +196,31 @@ func (r *run) round(ctx context.Context) error {
 		return err
 	}
 	return r.model(ctx)
+}
+
+// afterAnswer says what follows a message without open calls.
+func (r *run) afterAnswer(ctx context.Context, stop StopReason) error {
+	switch stop {
+	case StopPause:
+		return r.model(ctx) // at once, nothing in between
+	case StopLength:
+		return &ending{stop: RunLength, text: "the answer was cut at the output limit"}
+	case StopRefused:
+		return &ending{stop: RunRefused, text: "the model refused to answer"}
+	case StopAborted:
+		return &ending{stop: RunCancelled}
+	case StopEnd, StopCalls, StopOverflow:
+	}
+	return r.stopping(ctx)
+}
+
+// stopping gives the hooks a last chance to go on.
+func (r *run) stopping(ctx context.Context) error {
+	more, err := r.inject(ctx, true)
+	if err == nil && !more {
+		err = &ending{stop: RunEnd}
+	}
+	return err
 }
 
 // endTurn reports whether a result of the batch that was just answered ends the turn.
@@ -279,8 +287,7 @@ func (r *run) add(ctx context.Context, n *Note) error {
 }
 
 func (r *run) hookError(h Hook, point string, err error) error {
-	var stop *StopError
-	if errors.As(err, &stop) {
+	if _, ok := errors.AsType[*StopError](err); ok {
 		return err
 	}
 	return fmt.Errorf("hook %s, %s: %w", h.Name, point, err)

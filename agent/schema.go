@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,10 +76,8 @@ func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []re
 		field("items", "")
 		err = writeSchema(b, t.Elem(), "", "", seen)
 	case "object":
-		for _, s := range seen {
-			if s == t {
-				return fmt.Errorf("type %s contains itself", t)
-			}
+		if slices.Contains(seen, t) {
+			return fmt.Errorf("type %s contains itself", t)
 		}
 		if t.Kind() == reflect.Map {
 			field("additionalProperties", "")

@@ -70,30 +70,21 @@ func (s *Session) fold(e *Event) error {
 	if e.Type != EvEnd {
 		s.spend(e.Usage)
 	}
+	if field := missing(e); field != "" {
+		return lacks(e, field)
+	}
 	switch e.Type {
 	case EvMessage:
 		return s.foldMessage(e)
 	case EvCall:
-		if e.Call == nil {
-			return lacks(e, "call")
-		}
 		put(&s.Started, e.Call.Key, true)
 	case EvAsk:
-		if e.Ask == nil {
-			return lacks(e, "ask")
-		}
 		put(&s.Asks, e.Ask.ID, *e.Ask)
 	case EvAnswer:
-		if e.Answer == nil {
-			return lacks(e, "answer")
-		}
 		delete(s.Asks, e.Answer.ID)
 		put(&s.Answers, e.Answer.ID, *e.Answer)
 		s.Refused = s.Refused || e.Text == Nobody
 	case EvSetup:
-		if e.Setup == nil {
-			return lacks(e, "setup")
-		}
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
 	case EvVoid:
@@ -103,6 +94,28 @@ func (s *Session) fold(e *Event) error {
 	case EvState, EvCompact, EvStep, EvChunk, EvProgress, EvNotice, EvRetry:
 	}
 	return nil
+}
+
+// missing names the field that an event of this type must have and does not.
+func missing(e *Event) string {
+	for _, f := range []struct {
+		typ  EventType
+		name string
+		has  bool
+	}{
+		{EvMessage, "message", e.Message != nil},
+		{EvCall, "call", e.Call != nil},
+		{EvAsk, "ask", e.Ask != nil},
+		{EvAnswer, "answer", e.Answer != nil},
+		{EvSetup, "setup", e.Setup != nil},
+		{EvCompact, "trim", e.Trim != nil},
+		{EvCompact, "carry", e.Carry != nil},
+	} {
+		if e.Type == f.typ && !f.has {
+			return f.name
+		}
+	}
+	return ""
 }
 
 func lacks(e *Event, field string) error {
@@ -139,9 +152,6 @@ func (s *Session) mergeState(state map[string]json.RawMessage) {
 }
 
 func (s *Session) foldMessage(e *Event) error {
-	if e.Message == nil {
-		return lacks(e, "message")
-	}
 	m := *e.Message
 	m.Seq = e.Seq
 	s.spend(m.Usage)
@@ -211,10 +221,10 @@ func (s *Session) OpenCalls() []Call {
 
 // foldCompact trims, then takes everything else from the event, which repeats it: loading may have begun here.
 func (s *Session) foldCompact(e *Event) error {
-	t := e.Trim
-	if t == nil {
-		return lacks(e, "trim")
+	if field := missing(e); field != "" {
+		return lacks(e, field)
 	}
+	t, c := e.Trim, e.Carry
 	kept := make([]Message, 0, len(t.Head)+len(s.Messages))
 	for _, m := range t.Head {
 		m.Seq = e.Seq
@@ -232,10 +242,6 @@ func (s *Session) foldCompact(e *Event) error {
 		kept = append(kept, m)
 	}
 	s.Messages = kept
-	c := e.Carry
-	if c == nil {
-		return lacks(e, "carry")
-	}
 	s.Usage, s.Total = Usage{}, Usage{}
 	s.Usage.Add(e.Usage)
 	s.Total.Add(c.Total)

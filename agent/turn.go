@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -50,7 +51,7 @@ func (r *run) model(ctx context.Context) error {
 
 func (r *run) request(ctx context.Context) (*Request, error) {
 	req := &Request{
-		System: r.a.System, Messages: r.s.Messages[:len(r.s.Messages):len(r.s.Messages)], Tools: r.a.Tools,
+		System: r.a.System, Messages: slices.Clip(r.s.Messages), Tools: r.a.Tools,
 		Effort: r.a.Effort, MaxOut: r.a.MaxOut,
 	}
 	for _, h := range r.a.Hooks {
@@ -116,26 +117,36 @@ func (r *run) stream(ctx context.Context, req *Request) (m Message, withdrawn *U
 		}
 	}
 	m = b.Message()
-	withdrawn = b.Withdrawn
+	if r.fatal != nil {
+		return m, b.Withdrawn, r.fatal
+	}
+	complete := err == nil && m.Stop != ""
+	if !complete && (ctx.Err() != nil || r.quiet) {
+		return aborted(m), b.Withdrawn, nil
+	}
+	if err = r.verdict(m, err); err == nil {
+		return m, b.Withdrawn, nil
+	}
+	if !b.Empty() {
+		err = errors.Join(err, r.emit(ctx, &Event{Type: EvRetry, Text: err.Error()}))
+	}
+	return m, sum(b.Withdrawn, m.Usage), err
+}
+
+// verdict finds what a stream that ended without an error may still lack.
+func (r *run) verdict(m Message, err error) error {
+	bad := func(kind ErrorKind, text string) error {
+		return &ModelError{Kind: kind, Provider: r.a.Model.Info().Provider, Retryable: kind == ErrTruncated, Err: errors.New(text)}
+	}
 	switch {
-	case r.fatal != nil:
-		return m, withdrawn, r.fatal
-	case m.Stop != "" && err == nil:
-		if len(m.Parts) == 0 && (m.Stop == StopEnd || m.Stop == StopCalls) {
-			err = &ModelError{Kind: ErrInvalidResponse, Provider: r.a.Model.Info().Provider, Err: errors.New("the model answered nothing")}
-		}
-	case ctx.Err() != nil || r.quiet:
-		return aborted(m), withdrawn, nil
-	case err == nil:
-		err = &ModelError{Kind: ErrTruncated, Provider: r.a.Model.Info().Provider, Retryable: true, Err: errors.New("the stream ended before the message did")}
+	case err != nil:
+		return err
+	case m.Stop == "":
+		return bad(ErrTruncated, "the stream ended before the message did")
+	case len(m.Parts) == 0 && (m.Stop == StopEnd || m.Stop == StopCalls):
+		return bad(ErrInvalidResponse, "the model answered nothing")
 	}
-	if err != nil {
-		withdrawn = sum(withdrawn, m.Usage)
-		if !b.Empty() {
-			err = errors.Join(err, r.emit(ctx, &Event{Type: EvRetry, Text: err.Error()}))
-		}
-	}
-	return m, withdrawn, err
+	return nil
 }
 
 func sum(a, b *Usage) *Usage {
