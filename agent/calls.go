@@ -145,7 +145,7 @@ func (r *run) judge(ctx context.Context, j *job) (Decision, error) {
 			return best, err
 		}
 		if fault := checkCall(j.tool, j.call.Args); fault != nil {
-			return Decision{Verdict: Deny, Reason: "a hook made the arguments invalid: " + fault.Error()}, nil
+			return Decision{Verdict: Deny, Reason: "a hook made the arguments invalid: " + fault.Error()}, nil //nolint:nilerr // the model reads it
 		}
 	}
 	return Decision{Verdict: Deny, Reason: "refused: hooks do not agree on the arguments"}, nil

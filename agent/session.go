@@ -87,9 +87,7 @@ func (s *Session) fold(e *Event) error {
 	case EvSetup:
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
-	case EvVoid:
-		s.close() // what is left of a cut run does not go on by itself
-	case EvEnd:
+	case EvVoid, EvEnd: // what a void leaves of a cut run does not go on by itself
 		s.close()
 	case EvState, EvCompact, EvStep, EvChunk, EvProgress, EvNotice, EvRetry:
 	}
