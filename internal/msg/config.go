@@ -6,4 +6,9 @@ const (
 		"no key and no server named: set %s, or api_key in %s, or try `react-agent demo`, which needs no key"
 	ConfigUnknownKey     Key = "%s：不认识的键 %q" + or + "%s: unknown key %q"
 	ConfigUnknownKeyNear Key = "%s：不认识的键 %q，是不是 %q？" + or + "%s: unknown key %q, did you mean %q?"
+
+	ConfigFromFlag    Key = "命令行 --%s" + or + "flag --%s"
+	ConfigFromEnv     Key = "环境变量 %s" + or + "environment variable %s"
+	ConfigFromVendor  Key = "厂商 %s 的预设" + or + "preset of %s"
+	ConfigFromDefault Key = "默认值" + or + "default"
 )

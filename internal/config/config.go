@@ -1,0 +1,137 @@
+package config
+
+import (
+	"time"
+
+	"react-agent/internal/msg"
+)
+
+// Config is every setting. A zero value means that nobody set the key and the profile or the part that uses it
+// decides; [Config.IsSet] tells a chosen zero from that. After [Load] it does not change and may be shared.
+type Config struct {
+	Profile string
+	// Provider is the vendor's name in the preset table; Load fills it in when a key or address makes it clear.
+	Provider string
+	// API is the wire: chat, responses, anthropic, gemini, command, offline.
+	API     string
+	APIBase string
+	APIKey  string
+	Model   string
+	// Models describes models by id, Presets vendors by name; both add to the built-in tables.
+	Models        map[string]Model
+	Presets       map[string]Preset
+	Fallback      []string
+	ContextWindow int // tokens
+	MaxSteps      int
+	MaxCost       float64 // US dollars
+	// Timeout bounds a whole run, RequestTimeout one model call. 0 = none, or the profile's.
+	Timeout        time.Duration
+	RequestTimeout time.Duration
+	Parallel       int
+	// Mode is what the configuration says; [Config.ModeFor] is what counts.
+	Mode        string
+	Permissions Permissions
+	Hooks       any // as written; kit/shellhook reads it
+	MCPServers  map[string]MCPServer
+	Skills      Skills
+	Shell       Shell
+	RateLimit   RateLimit
+	Memory      map[string]any
+	Compact     map[string]any
+	Rewind      map[string]any
+	Sandbox     string
+	Durability  string // disk, process
+	StateDir    string // absolute; "" = the default, see [Config.State]
+	ToolMode    string // native, tags
+	Log         Log
+	Listen      string // host:port
+	Lang        string // as configured; [Config.Language] is what counts
+
+	// WorkDir is the absolute work directory: --cwd, WORKDIR, or where the process was started.
+	WorkDir string
+	// Language is the language to speak, from lang and the locale.
+	Language msg.Lang
+	// Trust is true when --trust was given: every file of the work directory counts as trusted.
+	Trust bool
+	// Ignored lists what was found and has no effect, with the reason.
+	Ignored []Ignored
+
+	origins map[string]Origin
+	rest    rest
+}
+
+// Model describes one model.
+type Model struct {
+	ContextWindow, MaxOutput int // tokens
+	Vision, Tools, Reasoning *bool
+	Effort                   string
+	Price                    Price
+	Extra                    map[string]any // merged into the request's body
+}
+
+// Price is in US dollars for a million tokens; nil is unknown.
+type Price struct{ Input, Output, Cached, CacheWrite *float64 }
+
+// Preset is a vendor the user describes. Like names a preset to start from. The fields that the table of vendors has
+// are called the same there.
+type Preset struct {
+	Like, API, BaseURL       string
+	KeyEnv                   []string
+	KeyHeader                string
+	Headers                  map[string]string
+	DefaultModel             string
+	ContextWindow, MaxOutput int
+	ReasoningField           string
+	ReasoningAlways          *bool
+	ThinkInContent           *bool
+	EmptyContent             *string
+	MaxTokensField           string
+	NoStreamUsage            *bool
+	IDs                      string
+	Extra                    map[string]any
+}
+
+// Permissions are rules in the order they count: those of stronger layers first.
+type Permissions struct{ Allow, Ask, Deny []Rule }
+
+// Rule is one permission rule and the place it was written at.
+type Rule struct {
+	Text   string
+	Origin Origin
+}
+
+// MCPServer is one server of the Model Context Protocol, started by a command or reached at a URL.
+type MCPServer struct {
+	Type, Command string
+	Args          []string
+	Env           map[string]string
+	Cwd, URL      string
+	Headers       map[string]string
+	Timeout       time.Duration
+	Disabled      bool
+	DisabledTools []string
+}
+
+// Skills says where skills are looked for and how strictly they are read.
+type Skills struct {
+	Paths  []string
+	Strict *bool
+	Router *bool
+}
+
+// Shell has the limits of the shell tool.
+type Shell struct{ Timeout time.Duration }
+
+// RateLimit bounds what is sent to a provider; 0 = no bound.
+type RateLimit struct{ RequestsPerMinute, TokensPerMinute int }
+
+// Log says what is logged where. File is absolute or "".
+type Log struct{ Level, Format, File string }
+
+// rest is what Load keeps for the methods of Config.
+type rest struct {
+	notReady error
+	secrets  []Secret
+	env      map[string]string
+	profile  bool // the profile's own mode may be used
+}
