@@ -1,0 +1,43 @@
+package shell
+
+import (
+	"bytes"
+
+	"react-agent/internal/text"
+)
+
+const waitsForPassword = "it asks for a password or a confirmation on a terminal, and nobody can type it"
+
+// needsHuman finds in a failed command's output why a person is needed; empty: nothing points to it.
+func needsHuman(r *Result) string {
+	end := r.Tail
+	if r.Lost == 0 {
+		end = r.Head
+	}
+	end = end[max(0, len(end)-4096):]
+	if r.TimedOut && looksLikeQuestion(end) {
+		return "it was waiting with a question at the end of its output"
+	}
+	low := bytes.ToLower(end)
+	for _, sign := range [...]string{
+		"a terminal is required to read the password",
+		"no tty present and no askpass",
+		"a password is required",
+		"no password was provided",
+		"must be run from a terminal",
+		"terminal prompts disabled",
+		"could not read username",
+		"could not read password",
+		"can't open /dev/tty",
+		"cannot open /dev/tty",
+		"/dev/tty: no such device or address",
+		"host key verification failed",
+		"cannot prompt for",
+		"inappropriate ioctl for device",
+	} {
+		if i := bytes.Index(low, []byte(sign)); i >= 0 {
+			return "it wants to ask on a terminal (" + text.Clean(end[i:i+len(sign)]) + ")"
+		}
+	}
+	return ""
+}

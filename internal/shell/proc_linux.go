@@ -1,0 +1,285 @@
+package shell
+
+import (
+	"bytes"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"react-agent/internal/text"
+)
+
+// proc is a line of the process table.
+type proc struct {
+	pid, parent, group, session, tty int
+	start                            string // in ticks since boot
+	state                            byte
+}
+
+// id names the process for good: its number may be used again.
+func (p proc) id() string { return strconv.Itoa(p.pid) + "@" + p.start }
+
+func (p proc) dead() bool { return p.state == 'Z' || p.state == 'X' }
+
+// readProc reads /proc/PID/stat.
+func readProc(pid int) (proc, bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return proc{}, false
+	}
+	// The name stands in parentheses and may hold anything.
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+	if len(f) < 20 {
+		return proc{}, false
+	}
+	p := proc{pid: pid, state: f[0][0], start: f[19]}
+	for i, to := range []*int{&p.parent, &p.group, &p.session, &p.tty} {
+		if *to, err = strconv.Atoi(f[i+1]); err != nil {
+			return proc{}, false
+		}
+	}
+	return p, true
+}
+
+// processes reads the process table, without this process.
+func processes() []proc {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	names, _ := dir.Readdirnames(-1) // what could be read is enough
+	self := os.Getpid()
+	list := make([]proc, 0, len(names))
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == self {
+			continue
+		}
+		if p, ok := readProc(pid); ok && !p.dead() {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// family is what a command has become.
+type family struct {
+	begun   bool // a stop has begun
+	members []proc
+}
+
+// family finds every process of the command: its session and group, their descendants, whoever has its mark or its pipe.
+func (j *job) family() family {
+	list := processes()
+	in := map[int]bool{j.cmd.Process.Pid: true}
+	for _, p := range j.tree.members {
+		if now, ok := readProc(p.pid); ok && now.start == p.start {
+			in[p.pid] = true
+		}
+	}
+	pipe := j.pipeName()
+	for _, p := range list {
+		if j.sameSession(p) || !in[p.pid] && (j.hasMark(p.pid) || j.holdsPipe(p, pipe)) {
+			in[p.pid] = true
+		}
+	}
+	return family{members: withDescendants(list, in)}
+}
+
+func (j *job) sameSession(p proc) bool {
+	leader := j.cmd.Process.Pid
+	return p.session == leader || p.group == leader
+}
+
+// withDescendants gives those of list that are in the set or descend from one that is.
+func withDescendants(list []proc, in map[int]bool) []proc {
+	for grew := true; grew; {
+		grew = false
+		for _, p := range list {
+			if in[p.parent] && !in[p.pid] {
+				in[p.pid] = true
+				grew = true
+			}
+		}
+	}
+	var out []proc
+	for _, p := range list {
+		if in[p.pid] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// terminate asks every member to end.
+func (f *family) terminate(*job) error {
+	for _, p := range f.members {
+		_ = syscall.Kill(p.pid, syscall.SIGTERM) // gone is as good
+	}
+	return nil
+}
+
+// maxRounds bounds the hunt for processes that fork while they are killed.
+const maxRounds = 20
+
+// kill ends every member and what it has started meanwhile.
+func (f *family) kill(j *job) {
+	killed := map[string]bool{}
+	killGroup(j.cmd.Process.Pid)
+	for range maxRounds {
+		fresh := false
+		for _, p := range j.family().members {
+			killGroup(p.group)
+			_ = syscall.Kill(p.pid, syscall.SIGKILL)
+			fresh = fresh || !killed[p.id()]
+			killed[p.id()] = true
+		}
+		if !fresh {
+			return
+		}
+	}
+}
+
+// killGroup kills a process group at one blow: no member can fork in between. Groups of a command are never ours.
+func killGroup(pgid int) {
+	if pgid > 1 && pgid != syscall.Getpgrp() {
+		_ = syscall.Kill(-pgid, syscall.SIGKILL)
+	}
+}
+
+// sweep stops what a command left behind. Who ignores SIGHUP and does not hold the pipe was meant to stay.
+func (j *job) sweep(pipeClosed bool) []Process {
+	pipe := ""
+	if !pipeClosed {
+		pipe = j.pipeName()
+	}
+	seen := map[string]bool{}
+	var left []Process
+	for range maxRounds {
+		fresh := j.sweepOnce(pipe, seen)
+		if len(fresh) == 0 {
+			break
+		}
+		left = append(left, fresh...)
+	}
+	return left
+}
+
+// sweepOnce deals with those who are not in seen yet.
+func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
+	list := processes()
+	in, holds := map[int]bool{}, map[int]bool{}
+	for _, p := range list {
+		holds[p.pid] = j.holdsPipe(p, pipe)
+		if j.sameSession(p) || holds[p.pid] {
+			in[p.pid] = true
+		}
+	}
+	hupMeansNothing := signal.Ignored(syscall.SIGHUP)
+	var left []Process
+	for _, p := range withDescendants(list, in) {
+		if seen[p.id()] {
+			continue
+		}
+		seen[p.id()] = true
+		one := Process{PID: p.pid, Command: commandLine(p.pid)}
+		one.Running = !holds[p.pid] && !hupMeansNothing && ignoresHangup(p.pid)
+		if !one.Running {
+			if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
+				continue // it went by itself
+			}
+		}
+		left = append(left, one)
+	}
+	return left
+}
+
+// pipeName is what a link in /proc/PID/fd says of our pipe.
+func (j *job) pipeName() string {
+	name, err := os.Readlink("/proc/self/fd/" + strconv.Itoa(j.pipeFD))
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// holdsPipe reports whether p has the pipe open. A child of ours between fork and exec has everything open and does not
+// count.
+func (j *job) holdsPipe(p proc, pipe string) bool {
+	if pipe == "" {
+		return false
+	}
+	dir := "/proc/" + strconv.Itoa(p.pid)
+	if p.parent == os.Getpid() && !j.sameSession(p) && sameProgram(dir) {
+		return false
+	}
+	fds, err := os.ReadDir(filepath.Join(dir, "fd"))
+	if err != nil {
+		return false
+	}
+	for _, fd := range fds {
+		if to, err := os.Readlink(filepath.Join(dir, "fd", fd.Name())); err == nil && to == pipe {
+			return true
+		}
+	}
+	return false
+}
+
+func sameProgram(dir string) bool {
+	its, err1 := os.Readlink(filepath.Join(dir, "exe"))
+	ours, err2 := os.Readlink("/proc/self/exe")
+	return err1 == nil && err2 == nil && its == ours
+}
+
+func (j *job) hasMark(pid int) bool {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return false
+	}
+	for v := range bytes.SplitSeq(env, []byte{0}) {
+		if string(v) == j.mark {
+			return true
+		}
+	}
+	return false
+}
+
+// ignoresHangup reports that the process was started with nohup or does as if.
+func ignoresHangup(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		if mask, ok := strings.CutPrefix(line, "SigIgn:"); ok {
+			n, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+			return err == nil && n&(1<<(uint(syscall.SIGHUP)-1)) != 0
+		}
+	}
+	return false
+}
+
+// commandLine is the process's command line, short.
+func commandLine(pid int) string {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	if err != nil || len(b) == 0 {
+		b, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm") // best effort
+	}
+	line := text.Clean(bytes.ReplaceAll(b, []byte{0}, []byte{' '}))
+	return text.Head(strings.Join(strings.Fields(line), " "), 60)
+}
+
+// onOwnTerminal reports that some process of the command has opened a terminal for itself, and so can wait for somebody
+// to type.
+func (j *job) onOwnTerminal() bool {
+	for _, p := range j.family().members {
+		if p.tty != 0 {
+			return true
+		}
+	}
+	return false
+}
