@@ -1,0 +1,3 @@
+package disk_test
+
+func child(string) int { return 1 }

@@ -1,0 +1,219 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"react-agent/store"
+)
+
+// mutex is a lock whose wait ends with a context.
+type mutex chan struct{}
+
+func newMutex() mutex { return make(mutex, 1) }
+
+func (m mutex) lock(ctx context.Context) error {
+	select {
+	case m <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (m mutex) unlock() { <-m }
+
+// lockFile takes the lock that other processes respect. It asks again and again instead of blocking, so that the wait
+// ends with ctx even if the holder was stopped.
+func lockFile(ctx context.Context, f *os.File) error {
+	for wait := 100 * time.Microsecond; ; wait = min(2*wait, 20*time.Millisecond) {
+		ok, err := tryLock(f)
+		if err != nil {
+			return fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+		if ok {
+			return nil
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// file is a log that is being appended to.
+type file struct {
+	mu    mutex
+	path  string
+	f     *os.File // nil until it is needed
+	young bool     // its folder does not yet surely name it
+	users int
+	used  int64
+}
+
+// open opens the file, and makes it with its folder if create is set.
+func (f *file) open(create bool) error {
+	if f.f != nil {
+		return nil
+	}
+	opened, err := os.OpenFile(f.path, os.O_RDWR, fileMode) //nolint:gosec // the path was made from a checked name
+	if errors.Is(err, fs.ErrNotExist) && create {
+		if err := os.MkdirAll(filepath.Dir(f.path), dirMode); err != nil {
+			return err
+		}
+		f.young = true
+		opened, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode) //nolint:gosec // as above
+	}
+	if err != nil {
+		return err
+	}
+	f.f = opened
+	return nil
+}
+
+func (f *file) close() error {
+	if f.f == nil {
+		return nil
+	}
+	err := f.f.Close()
+	f.f = nil
+	return err
+}
+
+// cache keeps the logs used last open.
+type cache struct {
+	mu    sync.Mutex
+	limit int
+	clock int64
+	files map[string]*file
+}
+
+// take gives a file to one user, who calls give.
+func (c *cache) take(path string) *file {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil {
+		if c.files == nil {
+			c.files = map[string]*file{}
+		}
+		if len(c.files) >= c.limit {
+			c.evict()
+		}
+		f = &file{mu: newMutex(), path: path}
+		c.files[path] = f
+	}
+	c.clock++
+	f.used = c.clock
+	f.users++
+	return f
+}
+
+func (c *cache) give(f *file) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f.users--
+}
+
+// evict closes the file that nobody has used for the longest time. While all are in use, the cache grows.
+func (c *cache) evict() {
+	var oldest *file
+	for _, f := range c.files {
+		if f.users == 0 && (oldest == nil || f.used < oldest.used) {
+			oldest = f
+		}
+	}
+	if oldest != nil {
+		delete(c.files, oldest.path)
+		_ = oldest.close() // nothing is buffered that closing could lose
+	}
+}
+
+func (c *cache) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for path, f := range c.files {
+		if f.users == 0 {
+			errs = append(errs, f.close())
+			delete(c.files, path)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// watch wakes those in this process who wait for a log to change.
+type watch struct {
+	mu    sync.Mutex
+	names map[string]*bell
+}
+
+type bell struct {
+	ring  chan struct{} // closed at the next change
+	users int
+}
+
+func (w *watch) join(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.names == nil {
+		w.names = map[string]*bell{}
+	}
+	if w.names[path] == nil {
+		w.names[path] = &bell{ring: make(chan struct{})}
+	}
+	w.names[path].users++
+}
+
+func (w *watch) leave(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.names[path]; b.users > 1 {
+		b.users--
+		return
+	}
+	delete(w.names, path)
+}
+
+// next gives the channel that is closed at the next change; take it before looking.
+func (w *watch) next(path string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.names[path].ring
+}
+
+func (w *watch) wake(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b := w.names[path]; b != nil {
+		close(b.ring)
+		b.ring = make(chan struct{})
+	}
+}
+
+// fault says what failed, and makes a full disk recognizable.
+func fault(what string, err error) error {
+	if isFull(err) {
+		return fmt.Errorf("%s: %w: %w", what, store.ErrFull, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir) //nolint:gosec // a folder of the store
+	if err != nil {
+		return err
+	}
+	err = syncFolder(d)
+	return errors.Join(err, d.Close())
+}

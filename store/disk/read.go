@@ -1,0 +1,262 @@
+package disk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"time"
+
+	"react-agent/store"
+)
+
+// Read implements [store.Log]. It takes no lock: whole lines never change.
+func (s *Store) Read(ctx context.Context, name string, after int64, follow bool) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
+		path, _, err := s.logs.path(name)
+		if err != nil {
+			yield(store.Record{}, err)
+			return
+		}
+		r := reader{path: path, off: after, yield: yield}
+		defer r.close()
+		if follow {
+			s.watch.join(path)
+			defer s.watch.leave(path)
+		}
+		for wait := s.poll / 4; ; {
+			var changed <-chan struct{}
+			if follow {
+				changed = s.watch.next(path)
+			}
+			before := r.off
+			more, err := r.drain(ctx)
+			if err != nil {
+				yield(store.Record{}, fmt.Errorf("read %s: %w", name, err))
+				return
+			}
+			if !more || !follow {
+				return
+			}
+			if wait = min(2*wait, s.poll); r.off != before {
+				wait = s.poll / 4
+			}
+			if !pause(ctx, changed, wait) {
+				return
+			}
+		}
+	}
+}
+
+// pause waits for a change, at most as long as another process' change may stay unseen; false when ctx ended.
+func pause(ctx context.Context, changed <-chan struct{}, wait time.Duration) bool {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-changed:
+	case <-t.C:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+type reader struct {
+	path  string
+	f     *os.File // nil while there is none
+	off   int64    // of the first line not yielded
+	yield func(store.Record, error) bool
+}
+
+func (r *reader) close() {
+	if r.f != nil {
+		_ = r.f.Close() // was only read
+	}
+}
+
+// drain yields the whole lines there are. It says no more when the reader has left or the log was dropped. Each look
+// begins at a line and is one read: the end of the file may be cut and written anew at any time.
+func (r *reader) drain(ctx context.Context) (more bool, err error) {
+	if r.f == nil {
+		if ok, err := r.open(); err != nil || !ok {
+			return err == nil, err
+		}
+	}
+	for size := int64(chunkSize); ; {
+		if ctx.Err() != nil {
+			return false, context.Cause(ctx)
+		}
+		chunk, dropped, err := r.chunk(size)
+		if err != nil || dropped {
+			return false, err
+		}
+		before := r.off
+		if left := r.lines(chunk); left {
+			return false, nil
+		}
+		switch {
+		case r.off > before:
+			size = chunkSize
+		case int64(len(chunk)) < size: // the rest is no whole line yet
+			return true, nil
+		case size < longest:
+			size = longest
+		default: // a line that Append cannot have written
+			if ok, err := r.skip(size); err != nil || !ok {
+				return err == nil, err
+			}
+		}
+	}
+}
+
+const (
+	chunkSize = 256 << 10
+	longest   = store.MaxRecord + 2
+)
+
+// open opens the log, and checks that a line ends where reading begins.
+func (r *reader) open() (bool, error) {
+	f, err := os.Open(r.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	r.f = f
+	fi, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	if ok, err := boundary(f, r.off, fi.Size()); err != nil {
+		return false, err
+	} else if !ok {
+		return false, fmt.Errorf("no record ends at %d: %w", r.off, store.ErrConflict)
+	}
+	return true, nil
+}
+
+// chunk reads what comes next.
+func (r *reader) chunk(size int64) (chunk []byte, dropped bool, err error) {
+	fi, err := r.f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
+	n := min(fi.Size()-r.off, size)
+	if n <= 0 {
+		return nil, gone(fi), nil
+	}
+	chunk = make([]byte, n)
+	got, err := r.f.ReadAt(chunk, r.off)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return chunk[:got], false, err
+}
+
+// lines yields the whole lines of a chunk.
+func (r *reader) lines(chunk []byte) (left bool) {
+	for {
+		i := bytes.IndexByte(chunk, '\n')
+		if i < 0 {
+			return false
+		}
+		line := chunk[:i:i]
+		chunk = chunk[i+1:]
+		r.off += int64(i) + 1
+		if !damaged(line) && !r.yield(store.Record{Pos: r.off, Data: line}, nil) {
+			return true
+		}
+	}
+}
+
+// skip passes over the line of which size bytes were seen, if it ends.
+func (r *reader) skip(size int64) (bool, error) {
+	buf := make([]byte, chunkSize)
+	for from := r.off + size; ; {
+		n, err := r.f.ReadAt(buf, from)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			r.off = from + int64(i) + 1
+			return true, nil
+		}
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		from += int64(n)
+	}
+}
+
+// Torn implements [store.Torn]. Damaged lines at the end count as torn.
+func (s *Store) Torn(ctx context.Context, name string) (int64, error) {
+	var torn int64
+	err := s.look(ctx, name, func(f *os.File, size int64) error {
+		rec, err := lastRecord(f, size)
+		torn = size - rec.Pos
+		return err
+	})
+	return torn, err
+}
+
+// Last implements [store.Last].
+func (s *Store) Last(ctx context.Context, name string) (store.Record, error) {
+	var rec store.Record
+	err := s.look(ctx, name, func(f *os.File, size int64) (err error) {
+		rec, err = lastRecord(f, size)
+		return err
+	})
+	return rec, err
+}
+
+// lastRecord finds the last whole, undamaged line.
+func lastRecord(f io.ReaderAt, size int64) (store.Record, error) {
+	end, err := lastLine(f, size)
+	for err == nil && end > 0 {
+		begin, err := lastLine(f, end-1)
+		if err != nil {
+			return store.Record{}, err
+		}
+		line, whole, err := firstLine(f, begin, end)
+		if err != nil {
+			return store.Record{}, err
+		}
+		if whole && !damaged(line) {
+			return store.Record{Pos: end, Data: line}, nil
+		}
+		end = begin
+	}
+	return store.Record{}, err
+}
+
+// look opens a log for a short look; an absent one is not looked at.
+func (s *Store) look(ctx context.Context, name string, fn func(f *os.File, size int64) error) error {
+	path, _, err := s.logs.path(name)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(path) //nolint:gosec // the path was made from a checked name
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault("read "+name, err)
+	}
+	defer f.Close() //nolint:errcheck // was only read
+	fi, err := f.Stat()
+	if err == nil {
+		err = fn(f, fi.Size())
+	}
+	if err != nil {
+		return fault("read "+name, err)
+	}
+	return nil
+}

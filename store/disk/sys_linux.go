@@ -1,0 +1,17 @@
+package disk
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// syncData waits until the bytes are on the disk; the time stamps may come later.
+func syncData(f *os.File) error {
+	for {
+		err := syscall.Fdatasync(int(f.Fd())) //nolint:gosec // a descriptor fits an int
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"react-agent/store"
+)
+
+func documents(t *testing.T, s Stores) {
+	ctx := t.Context()
+	const key = "todo/a"
+	_, err := s.KV.Get(ctx, key)
+	wantErr(t, err, store.ErrNotFound)
+	_, err = s.KV.Put(ctx, store.Doc{Key: key, Rev: 7, Data: []byte("x")})
+	wantErr(t, err, store.ErrConflict)
+	rev := int64(0)
+	for _, data := range []string{"{\"b\":1,\n \"a\":2}\r\n", "", "\x00\xff", strings.Repeat("z", 1<<20)} {
+		next, err := s.KV.Put(ctx, store.Doc{Key: key, Rev: rev, Data: []byte(data)})
+		if err != nil || next <= 0 || next == rev {
+			t.Fatalf("Put: %d (was %d), %v", next, rev, err)
+		}
+		for _, v := range s.both() {
+			d, err := v.KV.Get(ctx, key)
+			if err != nil || d.Rev != next || string(d.Data) != data || d.Key != key {
+				t.Fatalf("Get: %d %.20q %v", d.Rev, d.Data, err)
+			}
+			_, err = v.KV.Put(ctx, store.Doc{Key: key, Rev: rev, Data: []byte("late")})
+			wantErr(t, err, store.ErrConflict)
+			_, err = v.KV.Put(ctx, store.Doc{Key: key, Rev: rev})
+			wantErr(t, err, store.ErrConflict)
+		}
+		rev = next
+	}
+	if rev, err := s.KV.Put(ctx, store.Doc{Key: key, Rev: rev}); err != nil || rev != 0 {
+		t.Fatal(rev, err)
+	}
+	_, err = s.KV.Get(ctx, key)
+	wantErr(t, err, store.ErrNotFound)
+	if _, err := s.KV.Put(ctx, store.Doc{Key: key}); err != nil {
+		t.Fatalf("deleting what is not there: %v", err)
+	}
+}
+
+func documentWinner(t *testing.T, s Stores) {
+	const writers, each = 4, 15
+	var wg sync.WaitGroup
+	for w := range writers {
+		kv := s.both()[w%2].KV
+		wg.Go(func() {
+			for range each {
+				if err := increment(t.Context(), kv, "todo/n"); err != nil {
+					t.Errorf("increment: %v", err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	d, err := s.KV.Get(t.Context(), "todo/n")
+	if err != nil || string(d.Data) != fmt.Sprint(writers*each) {
+		t.Fatalf("counted to %q, want %d (%v)", d.Data, writers*each, err)
+	}
+}
+
+// increment adds one to a document by compare-and-swap.
+func increment(ctx context.Context, kv store.KV, key string) error {
+	for {
+		d, err := kv.Get(ctx, key)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		n := 0
+		if err == nil {
+			if _, err := fmt.Sscan(string(d.Data), &n); err != nil {
+				return err
+			}
+		}
+		_, err = kv.Put(ctx, store.Doc{Key: key, Rev: d.Rev, Data: []byte(fmt.Sprint(n + 1))})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
+
+func listDocuments(t *testing.T, s Stores) {
+	want := map[string]string{"todo/b": "1", "todo/a": "2", "todo/a-1": "3", "todo/a.1": "4"}
+	for key, data := range want {
+		if _, err := s.KV.Put(t.Context(), store.Doc{Key: key, Data: []byte(data)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.KV.Put(t.Context(), store.Doc{Key: "todos/x", Data: []byte("no")}); err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for d, err := range s.KV.List(t.Context(), "todo/") {
+		if err != nil || string(d.Data) != want[d.Key] || d.Rev == 0 {
+			t.Fatalf("%v %v", d, err)
+		}
+		keys = append(keys, d.Key)
+	}
+	if !slices.Equal(keys, slices.Sorted(maps.Keys(want))) {
+		t.Fatalf("keys are %q", keys)
+	}
+	for range s.KV.List(t.Context(), "none/") {
+		t.Fatal("a kind without documents has some")
+	}
+}
+
+func blobs(t *testing.T, s Stores) {
+	ctx := t.Context()
+	sums := map[string]string{
+		"":    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+		"abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+	}
+	for data, want := range sums {
+		for range 2 {
+			if sha, err := s.Blobs.PutBlob(ctx, []byte(data)); err != nil || sha != want {
+				t.Fatal(sha, err)
+			}
+		}
+		for _, v := range s.both() {
+			if got, err := v.Blobs.GetBlob(ctx, want); err != nil || string(got) != data {
+				t.Fatalf("%q %v", got, err)
+			}
+		}
+	}
+	big := bytes.Repeat([]byte("big\x00"), 1<<20)
+	sha, err := s.Blobs.PutBlob(ctx, big)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Blobs.GetBlob(ctx, sha)
+	if err != nil || !bytes.Equal(got, big) {
+		t.Fatal(len(got), err)
+	}
+	_, err = s.Blobs.GetBlob(ctx, strings.Repeat("0", 64))
+	wantErr(t, err, store.ErrNotFound)
+	for _, bad := range []string{"", "../../etc/passwd", strings.ToUpper(sha), sha[:63], sha + "0"} {
+		if _, err := s.Blobs.GetBlob(ctx, bad); err == nil {
+			t.Fatalf("GetBlob(%q) worked", bad)
+		}
+	}
+}
+
+// logModel compares logs with lists.
+func logModel(t *testing.T, s Stores) {
+	ctx := t.Context()
+	round := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		round++
+		name := fmt.Sprint("model/r", round)
+		var model []store.Record
+		rt.Repeat(map[string]func(*rapid.T){
+			"append": func(rt *rapid.T) {
+				v := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")]
+				data := rapid.StringMatching(`[ -~]{1,40}`).Draw(rt, "data")
+				after := int64(0)
+				if len(model) > 0 {
+					after = model[len(model)-1].Pos
+				}
+				at := rapid.SampledFrom([]int64{-1, after, after, 0, after + 3, after / 2}).Draw(rt, "after")
+				pos, err := v.Log.Append(ctx, name, at, []byte(data))
+				if at != -1 && at != after {
+					if !errors.Is(err, store.ErrConflict) {
+						rt.Fatalf("Append after %d at %d: %v", at, after, err)
+					}
+					return
+				}
+				if err != nil || pos <= after {
+					rt.Fatalf("Append after %d: %d %v", at, pos, err)
+				}
+				model = append(model, store.Record{Pos: pos, Data: []byte(data)})
+			},
+			"drop": func(rt *rapid.T) {
+				if rapid.IntRange(0, 9).Draw(rt, "seldom") > 0 {
+					return
+				}
+				if err := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].Log.Drop(ctx, name); err != nil {
+					rt.Fatal(err)
+				}
+				model = nil
+			},
+			"": func(rt *rapid.T) {
+				i := rapid.IntRange(0, len(model)).Draw(rt, "from")
+				after := int64(0)
+				if i > 0 {
+					after = model[i-1].Pos
+				}
+				got := All(t, s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].Log, name, after)
+				same := slices.EqualFunc(got, model[i:], func(a, b store.Record) bool { return a.Pos == b.Pos && bytes.Equal(a.Data, b.Data) })
+				if !same {
+					rt.Fatalf("records are %v, want %v", show(got), show(model[i:]))
+				}
+			},
+		})
+	})
+}
+
+// documentModel compares documents with a map.
+func documentModel(t *testing.T, s Stores) {
+	ctx := t.Context()
+	model := map[string]store.Doc{}
+	rapid.Check(t, func(rt *rapid.T) {
+		rt.Repeat(map[string]func(*rapid.T){
+			"put": func(rt *rapid.T) {
+				key := "model/" + rapid.SampledFrom([]string{"a", "b", "c.1"}).Draw(rt, "key")
+				old := model[key]
+				rev := rapid.SampledFrom([]int64{old.Rev, old.Rev, 0, old.Rev + 1}).Draw(rt, "rev")
+				data := rapid.SampledFrom([][]byte{nil, {}, []byte("x"), []byte("y\n")}).Draw(rt, "data")
+				next, err := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].KV.Put(ctx, store.Doc{Key: key, Rev: rev, Data: data})
+				switch {
+				case rev != old.Rev:
+					if !errors.Is(err, store.ErrConflict) {
+						rt.Fatalf("Put at %d instead of %d: %v", rev, old.Rev, err)
+					}
+				case err != nil:
+					rt.Fatal(err)
+				case data == nil:
+					delete(model, key)
+				default:
+					model[key] = store.Doc{Key: key, Rev: next, Data: data}
+				}
+			},
+			"": func(rt *rapid.T) {
+				n := 0
+				for d, err := range s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].KV.List(ctx, "model/") {
+					want := model[d.Key]
+					if err != nil || d.Rev != want.Rev || d.Rev == 0 || !bytes.Equal(d.Data, want.Data) {
+						rt.Fatalf("document %v, want %v (%v)", d, want, err)
+					}
+					n++
+				}
+				if n != len(model) {
+					rt.Fatalf("%d documents, want %d", n, len(model))
+				}
+			},
+		})
+	})
+}
