@@ -26,6 +26,8 @@ type Env struct {
 	Timeout time.Duration
 	// Cut is the size in characters at which a result is cut; 0 is 50000.
 	Cut int
+	// Lang is the language of questions to the person, "zh" or "en"; empty is English.
+	Lang string
 	// Outside says whether a write to this resolved path outside Root is allowed without a question. nil: never.
 	Outside func(path string) bool
 	// Confine refuses every path outside Root, for reading too, and asks nobody.

@@ -1,0 +1,96 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"react-agent/agent"
+)
+
+//go:embed write_file.md
+var writeDoc string //nolint:gochecknoglobals // embedded file
+
+type writeArgs struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+// WriteFile makes the tool that writes a whole file, byte for byte as given. Missing directories are made; a file that is
+// there keeps its mode, its owner and its links; a reader sees the old content or the new, never a part. A write outside
+// the work directory asks first.
+func WriteFile(e Env) agent.Tool {
+	e = e.withDefaults()
+	return agent.NewTool("write_file", strings.TrimSpace(writeDoc), agent.Writes,
+		func(ctx context.Context, a writeArgs) (agent.Result, error) {
+			r, err := e.write(ctx, a)
+			if err != nil {
+				return e.changeFailed(ctx, err)
+			}
+			return r, nil
+		})
+}
+
+// changeFailed is the result of a write or an edit that did not happen.
+func (e Env) changeFailed(ctx context.Context, err error) (agent.Result, error) {
+	var worded wordedError
+	if errors.As(err, &worded) {
+		return agent.ErrorResult(string(worded)), nil
+	}
+	return e.failed(err), ctx.Err()
+}
+
+func (e Env) write(ctx context.Context, a writeArgs) (agent.Result, error) {
+	p, err := e.locate(a.Path)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if err := e.mayWrite(ctx, p); err != nil {
+		return agent.Result{}, err
+	}
+	old, err := before(p.real)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if err := replace(p.real, []byte(a.Content), ctx.Err); err != nil {
+		return agent.Result{}, fmt.Errorf("writing %s: %w", a.Path, err)
+	}
+	r := agent.TextResult(fmt.Sprintf(e.Texts.Wrote, len(a.Content), a.Path))
+	if note := lineEndsChanged(old, a.Content); note != "" && !e.Texts.Bare {
+		r.Parts = append(r.Parts, agent.TextPart("\n"+note))
+	}
+	r.Detail = diffOf(a.Path, string(old), a.Content)
+	return r, nil
+}
+
+// before is the content that a write replaces, as far as it can be told; nil when there is none.
+func before(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, regular(path, info)
+	}
+	old, err := slurp(path)
+	if err != nil {
+		return nil, nil //nolint:nilerr // it may be unreadable or huge and still be replaced; only the diff is lost
+	}
+	return old, nil
+}
+
+func lineEndsChanged(old []byte, content string) string {
+	crlf := bytes.Count(old, []byte("\r\n"))
+	if crlf > 0 && crlf == bytes.Count(old, []byte("\n")) && strings.Contains(content, "\n") && !strings.Contains(content, "\r\n") {
+		return "[line ends were CRLF and are LF now]"
+	}
+	return ""
+}
