@@ -17,7 +17,7 @@ import (
 )
 
 //go:embed bash.md
-var bashDoc string //nolint:gochecknoglobals // embedded file
+var bashDoc string
 
 type bashArgs struct {
 	Command string `json:"command"`
@@ -32,11 +32,11 @@ const maxSeconds = 24 * 60 * 60
 // be started is an error. It may also be called with timeout_seconds instead of timeout.
 func Bash(e Env) agent.Tool {
 	e = e.withDefaults()
-	path, err := shell.Find(e.Shell)
+	path, missing := shell.Find(e.Shell)
 	t := agent.NewTool("bash", strings.TrimSpace(bashDoc), agent.Executes,
 		func(ctx context.Context, a bashArgs) (agent.Result, error) {
-			if err != nil {
-				return e.failed(err), nil
+			if missing != nil {
+				return e.failed(missing), nil //nolint:nilerr // a failed result is the answer
 			}
 			return e.bash(ctx, path, a)
 		})
@@ -52,7 +52,10 @@ func renameTimeout(args json.RawMessage) (json.RawMessage, error) {
 		return args, nil
 	}
 	var m map[string]json.RawMessage
-	if json.Unmarshal(args, &m) != nil || m["timeout_seconds"] == nil || m["timeout"] != nil {
+	if err := json.Unmarshal(args, &m); err != nil {
+		return args, nil //nolint:nilerr // the check says what is wrong
+	}
+	if m["timeout_seconds"] == nil || m["timeout"] != nil {
 		return args, nil
 	}
 	m["timeout"] = m["timeout_seconds"]

@@ -16,7 +16,7 @@ import (
 )
 
 //go:embed edit_file.md
-var editDoc string //nolint:gochecknoglobals // embedded file
+var editDoc string
 
 type editArgs struct {
 	Path string `json:"path"`

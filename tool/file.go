@@ -57,7 +57,7 @@ func slurp(path string) ([]byte, error) {
 
 // regular explains why a file cannot be read as text before it is opened.
 func regular(path string, info fs.FileInfo) error {
-	kind := ""
+	kind := "a special file"
 	switch m := info.Mode(); {
 	case m.IsRegular():
 		if info.Size() > maxFile {
@@ -72,8 +72,6 @@ func regular(path string, info fs.FileInfo) error {
 		kind = "a socket"
 	case m&fs.ModeDevice != 0:
 		kind = "a device"
-	default:
-		kind = "a special file"
 	}
 	return fmt.Errorf("%s is %s, no regular file", path, kind)
 }
@@ -163,8 +161,8 @@ func twin(path string, data []byte, like fs.FileInfo) (string, error) {
 
 // temporary writes a new file with the mode that the umask gives.
 func temporary(dir string, data []byte) (string, error) {
-	name := filepath.Join(dir, ".tmp-"+strconv.FormatUint(rand.Uint64(), 36))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the user's umask decides
+	name := filepath.Join(dir, ".tmp-"+strconv.FormatUint(rand.Uint64(), 36)) //nolint:gosec // O_EXCL makes it safe
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)     //nolint:gosec // the user's umask decides
 	if err != nil {
 		return "", err
 	}

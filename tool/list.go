@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed list_dir.md
-var listDoc string //nolint:gochecknoglobals // embedded file
+var listDoc string
 
 type listArgs struct {
 	Path string `json:"path,omitempty" doc:"default ."`

@@ -24,7 +24,7 @@ func newTarget(raw []byte) *target {
 		return t
 	}
 	t.norm = make([]byte, 0, len(raw))
-	for i := 0; i < len(raw); i++ {
+	for i := range raw {
 		if raw[i] == '\r' && i+1 < len(raw) && raw[i+1] == '\n' {
 			t.crlf = append(t.crlf, len(t.norm))
 			continue

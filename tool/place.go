@@ -35,7 +35,7 @@ func (e Env) locate(given string) (place, error) {
 	if !filepath.IsAbs(full) {
 		full = e.Root + string(filepath.Separator) + full // not Join: a/../b must be resolved, not shortened
 	}
-	real, err := follow(full)
+	to, err := follow(full)
 	if err != nil {
 		return place{}, fmt.Errorf("%s: %w", given, err)
 	}
@@ -43,7 +43,7 @@ func (e Env) locate(given string) (place, error) {
 	if err != nil {
 		return place{}, fmt.Errorf("work directory %s: %w", e.Root, err)
 	}
-	p := place{given: given, real: real, inside: within(root, real)}
+	p := place{given: given, real: to, inside: within(root, to)}
 	if !p.inside && e.Confine {
 		return place{}, wordedError(fmt.Sprintf(e.Texts.Escapes, given))
 	}

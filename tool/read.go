@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed read_file.md
-var readDoc string //nolint:gochecknoglobals // embedded file
+var readDoc string
 
 type readArgs struct {
 	Path   string `json:"path"`
@@ -39,11 +39,10 @@ func ReadFile(e Env) agent.Tool {
 }
 
 func (e Env) readFailed(err error) agent.Result {
-	var worded wordedError
-	switch {
-	case errors.As(err, &worded):
+	if worded, ok := errors.AsType[wordedError](err); ok {
 		return agent.ErrorResult(string(worded))
-	case e.Texts.ReadError != "":
+	}
+	if e.Texts.ReadError != "" {
 		return agent.ErrorResult(fmt.Sprintf(e.Texts.ReadError, err.Error()))
 	}
 	return e.failed(err)
@@ -86,9 +85,9 @@ const bom = "\xef\xbb\xbf"
 func describe(b []byte) ([]string, error) {
 	var notes []string
 	crlf, lf := bytes.Count(b, []byte("\r\n")), bytes.Count(b, []byte("\n"))
-	switch {
-	case crlf == 0:
-	case crlf == lf:
+	switch crlf {
+	case 0:
+	case lf:
 		notes = append(notes, "line ends are CRLF")
 	default:
 		notes = append(notes, fmt.Sprintf("mixed line ends: %d CRLF, %d LF", crlf, lf-crlf))

@@ -14,7 +14,7 @@ import (
 )
 
 //go:embed write_file.md
-var writeDoc string //nolint:gochecknoglobals // embedded file
+var writeDoc string
 
 type writeArgs struct {
 	Path    string `json:"path"`
@@ -38,8 +38,7 @@ func WriteFile(e Env) agent.Tool {
 
 // changeFailed is the result of a write or an edit that did not happen.
 func (e Env) changeFailed(ctx context.Context, err error) (agent.Result, error) {
-	var worded wordedError
-	if errors.As(err, &worded) {
+	if worded, ok := errors.AsType[wordedError](err); ok {
 		return agent.ErrorResult(string(worded)), nil
 	}
 	return e.failed(err), ctx.Err()

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 // markName is the variable by which the processes of one command know each other when they have left its session.
 const markName = "AGENT_COMMAND_ID"
 
-func newMark() string { return markName + "=" + strconv.FormatUint(rand.Uint64(), 36) }
+func newMark() string { return markName + "=" + strconv.FormatUint(rand.Uint64(), 36) } //nolint:gosec // it has to be different, not secret
 
 // settings keep programs from waiting for a person or starting a pager.
 func settings() []string {
@@ -31,9 +30,6 @@ func settings() []string {
 
 // environment is vars without the hidden names, with our settings, the directory and the mark.
 func environment(vars, hide []string, dir, mark string) []string {
-	if vars == nil {
-		vars = os.Environ()
-	}
 	own := append(settings(), mark)
 	if dir != "" {
 		own = append(own, "PWD="+dir)

@@ -6,7 +6,8 @@ import (
 	"react-agent/internal/text"
 )
 
-const waitsForPassword = "it asks for a password or a confirmation on a terminal, and nobody can type it"
+// waitsForPassword is no password.
+const waitsForPassword = "it asks for a password or a confirmation on a terminal, and nobody can type it" //nolint:gosec // a sentence
 
 // needsHuman finds in a failed command's output why a person is needed; empty: nothing points to it.
 func needsHuman(r *Result) string {

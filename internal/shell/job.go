@@ -36,9 +36,13 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 	}
 	defer func() { _ = r.Close() }()
 	j.pipe, j.pipeFD = r, descriptor(r)
-	j.cmd = exec.CommandContext(ctx, j.c.Shell, argv...) //nolint:gosec // running what the model wrote is what this package is for
+	j.cmd = exec.CommandContext(ctx, j.c.Shell, argv...)
 	j.cmd.Dir = j.dir
-	j.cmd.Env = environment(j.c.Vars, j.c.Hide, j.dir, j.mark)
+	vars := j.c.Vars
+	if vars == nil {
+		vars = j.cmd.Environ()
+	}
+	j.cmd.Env = environment(vars, j.c.Hide, j.dir, j.mark)
 	j.cmd.Stdout, j.cmd.Stderr = w, w // files, so that Wait waits for the process and not for the pipe
 	j.cmd.SysProcAttr = ownSession()
 	j.cmd.Cancel = j.stop

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"react-agent/internal/text"
 )
@@ -139,7 +140,27 @@ func (f *family) kill(j *job) {
 			killed[p.id()] = true
 		}
 		if !fresh {
-			return
+			break
+		}
+	}
+	waitDead(j.family().members)
+}
+
+// deathGrace is for killed processes to be gone; one that hangs in the system may take longer.
+const deathGrace = 500 * time.Millisecond
+
+// waitDead waits until all of list are dead.
+func waitDead(list []proc) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	end := time.Now().Add(deathGrace)
+	for _, p := range list {
+		for time.Now().Before(end) {
+			now, ok := readProc(p.pid)
+			if !ok || now.dead() || now.start != p.start {
+				break
+			}
+			<-tick.C
 		}
 	}
 }
@@ -181,6 +202,7 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 	}
 	hupMeansNothing := signal.Ignored(syscall.SIGHUP)
 	var left []Process
+	var killed []proc
 	for _, p := range withDescendants(list, in) {
 		if seen[p.id()] {
 			continue
@@ -192,9 +214,11 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 			if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
 				continue // it went by itself
 			}
+			killed = append(killed, p)
 		}
 		left = append(left, one)
 	}
+	waitDead(killed)
 	return left
 }
 

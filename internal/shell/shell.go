@@ -116,7 +116,7 @@ func Run(ctx context.Context, c Cmd) (Result, error) {
 		return Result{}, errors.New("the command holds a NUL byte, which no shell can take; write it as \\0 for printf")
 	}
 	if err := ctx.Err(); err != nil {
-		return Result{Code: -1, Cancelled: true}, nil //nolint:nilerr // cancelled before the start is a result like later
+		return Result{Code: -1, Cancelled: true}, nil
 	}
 	if c.Shell == "" {
 		var err error
