@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// questions are what the person was asked and has not answered.
+type questions struct{ open []agent.Ask }
+
+// event keeps the list up to date: whoever answers first wins, also from elsewhere.
+func (q *questions) event(e agent.Event) {
+	switch {
+	case e.Type == agent.EvAsk && e.Ask != nil:
+		q.open = append(q.open, *e.Ask)
+	case e.Type == agent.EvAnswer && e.Answer != nil:
+		q.drop(e.Answer.ID)
+	case e.Type == agent.EvEnd:
+		q.open = nil
+	}
+}
+
+func (q *questions) drop(id string) {
+	q.open = slices.DeleteFunc(q.open, func(a agent.Ask) bool { return a.ID == id })
+}
+
+// first is the question that is due.
+func (q *questions) first() (agent.Ask, bool) {
+	if len(q.open) == 0 {
+		return agent.Ask{}, false
+	}
+	return q.open[0], true
+}
+
+// ask is the text of a question, with what can be answered.
+func ask(c msg.Catalogue, a agent.Ask) string {
+	var b strings.Builder
+	b.WriteString("? " + strings.TrimSpace(a.Text))
+	if len(a.Choices) > 0 {
+		for i, choice := range a.Choices {
+			b.WriteString("\n  " + strconv.Itoa(i+1) + ". " + oneLine(choice))
+		}
+		return b.String() + "\n" + c.Text(msg.AskChoices)
+	}
+	return b.String() + "\n" + c.Text(msg.AskYesNo)
+}
+
+// answer reads the person's line as the answer to a question. Words that are neither yes nor no are a no with a reason.
+func answer(a agent.Ask, line string) agent.Answer {
+	line = strings.TrimSpace(line)
+	if len(a.Choices) > 0 {
+		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(a.Choices) {
+			return agent.Answer{ID: a.ID, Allow: true, Text: a.Choices[n-1]}
+		}
+		return agent.Answer{ID: a.ID, Allow: line != "", Text: line}
+	}
+	switch strings.ToLower(line) {
+	case "y", "yes", "ok", "是", "好", "允许":
+		return agent.Answer{ID: a.ID, Allow: true}
+	case "a", "always", "总是", "一直":
+		return agent.Answer{ID: a.ID, Allow: true, Always: true}
+	case "n", "no", "", "否", "不", "不要":
+		return agent.Answer{ID: a.ID}
+	}
+	return agent.Answer{ID: a.ID, Text: line}
+}

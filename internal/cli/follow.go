@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/engine"
+)
+
+// result is what a run came to.
+type result struct {
+	Stop  agent.RunStop
+	Text  string
+	Error *agent.Error
+	Note  string // the run's own words about its end
+	Steps int
+	Usage *agent.Usage
+}
+
+// follower reads a session's events and knows which inputs were taken in and how the last run ended.
+type follower struct {
+	session string
+	waiting map[int64]bool // receipts whose message was not taken in yet
+	open    bool           // a run has begun and not ended
+	calls   map[string]agent.Call
+	last    string // text of the last assistant message of the run
+	asked   bool   // that message has calls
+	res     result
+	ended   bool // some run that we wanted has ended
+}
+
+func newFollower(session string) *follower {
+	return &follower{session: session, waiting: map[int64]bool{}, calls: map[string]agent.Call{}}
+}
+
+// wants notes that a message was handed in.
+func (f *follower) wants(r engine.Receipt) { f.waiting[r.Pos] = true }
+
+// idle reports whether everything handed in was taken in and the run is over.
+func (f *follower) idle() bool { return len(f.waiting) == 0 && !f.open }
+
+// event takes an event in and reports whether it is the end of a run.
+func (f *follower) event(e agent.Event) (end bool) {
+	for _, t := range e.Took {
+		f.took(t)
+	}
+	switch e.Type {
+	case agent.EvMessage:
+		f.open = true
+		f.message(e.Message)
+	case agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvCall, agent.EvAsk:
+		f.open = true
+	case agent.EvEnd:
+		f.end(e)
+		return true
+	case agent.EvAnswer, agent.EvCompact, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvNotice, agent.EvRetry:
+	}
+	return false
+}
+
+func (f *follower) took(t agent.Took) {
+	if t.Log != "" && !strings.HasSuffix(t.Log, f.session) {
+		return
+	}
+	if !t.Through {
+		delete(f.waiting, t.Pos)
+		return
+	}
+	for pos := range f.waiting {
+		if pos <= t.Pos {
+			delete(f.waiting, pos)
+		}
+	}
+}
+
+func (f *follower) message(m *agent.Message) {
+	if m == nil || m.Role != agent.Assistant {
+		return
+	}
+	f.last, f.asked = textOf(*m), false
+	for _, p := range m.Parts {
+		if p.Kind == agent.CallKind && p.Call != nil {
+			f.asked = true
+			f.calls[p.Call.Key] = *p.Call
+		}
+	}
+}
+
+func (f *follower) end(e agent.Event) {
+	f.open, f.ended = false, true
+	text := f.last
+	if f.asked && e.Stop != agent.RunEnd {
+		text = "" // what was said before the calls is no answer
+	}
+	f.res = result{Stop: e.Stop, Text: text, Error: e.Error, Note: e.Text, Steps: e.Steps, Usage: e.Usage}
+	f.last, f.asked = "", false
+	clear(f.calls)
+}
+
+// textOf joins the text parts of a message.
+func textOf(m agent.Message) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		if p.Kind == agent.Text {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}

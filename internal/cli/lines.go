@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"react-agent/agent"
+)
+
+const lineWidth = 100 // characters of a line about a call or a result
+
+// shownCall is the call as the model wrote it, which is what front ends show.
+func shownCall(c *agent.Call, f *follower) agent.Call {
+	if c == nil {
+		return agent.Call{}
+	}
+	if f != nil {
+		if own, ok := f.calls[c.Key]; ok {
+			return own
+		}
+	}
+	return *c
+}
+
+// callLine is a call in one line: a single argument stands bare, several as JSON.
+func callLine(c agent.Call) string {
+	args := string(c.Args)
+	var fields map[string]any
+	if json.Unmarshal(c.Args, &fields) == nil {
+		switch first := mainArg(fields); {
+		case len(fields) == 0:
+			args = ""
+		case first != "":
+			args = first
+		}
+	}
+	return cut(strings.TrimSpace(c.Name+" "+oneLine(args)), lineWidth)
+}
+
+// mainArg is the argument that tells most.
+func mainArg(fields map[string]any) string {
+	for _, name := range []string{"command", "file_path", "path", "name", "prompt", "query"} {
+		if s, ok := fields[name].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// resultLine is a result in one line.
+func resultLine(r agent.Result, f *follower) string {
+	mark := "✓ "
+	if r.Error {
+		mark = "✗ "
+	}
+	text := strings.TrimSpace(textOf(agent.Message{Parts: r.Parts}))
+	first, rest, more := strings.Cut(text, "\n")
+	line := cut(oneLine(first), lineWidth-10)
+	if more {
+		line += " … +" + strconv.Itoa(strings.Count(strings.TrimRight(rest, "\n"), "\n")+1)
+	}
+	if f != nil && len(f.calls) > 1 {
+		if c, ok := f.calls[r.Key]; ok && r.Error {
+			line = c.Name + ": " + line
+		}
+	}
+	return mark + line
+}
+
+// oneLine puts a text on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// cut shortens to n characters.
+func cut(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// visible makes control characters harmless: a model or a program must not be able to drive the person's terminal.
+func visible(s string) string {
+	bad := func(r rune) bool {
+		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}
+	if strings.IndexFunc(s, bad) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r':
+			return -1
+		case !bad(r):
+			return r
+		case r < ' ':
+			return 0x2400 + r
+		case r == 0x7f:
+			return 0x2421
+		}
+		return utf8.RuneError
+	}, s)
+}
+
+// linesUsed says how many line ends the cursor passes while text is printed from the start of a line on a terminal of cols
+// columns.
+func linesUsed(text string, cols int) int {
+	if cols <= 0 {
+		return strings.Count(text, "\n")
+	}
+	lines, col := 0, 0
+	for _, r := range text {
+		switch {
+		case r == '\n':
+			lines, col = lines+1, 0
+			continue
+		case r == '\t':
+			col = min(col/8*8+8, cols-1)
+			continue
+		}
+		w := width(r)
+		if col+w > cols {
+			lines, col = lines+1, 0
+		}
+		col += w
+	}
+	return lines
+}
+
+// width is the number of columns of a character: 2 for East Asian wide ones and emoji, 0 for marks.
+func width(r rune) int {
+	switch {
+	case r == 0x200d || r >= 0x300 && r <= 0x36f || r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff:
+		return 0
+	case r < 0x1100:
+		return 1
+	case r <= 0x115f, r >= 0x2e80 && r <= 0x303e, r >= 0x3041 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
+		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6,
+		r >= 0x1f300 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+	"react-agent/store"
+)
+
+// program is one start of the program.
+type program struct {
+	std    Std
+	msg    msg.Catalogue
+	opener command.Open
+	flags  flags
+	began  time.Time
+	ran    bool // the command line was understood
+	shown  view // the view that reports failures, once there is one
+}
+
+// Main is the program: it reads the command line, does what it says, and returns the exit code.
+func Main(ctx context.Context, std Std, open command.Open) int {
+	chosen := early(std.Args, "lang")
+	if chosen == "" {
+		chosen = std.env("REACT_AGENT_LANG")
+	}
+	lang, _ := msg.Pick(chosen, std.env("LC_ALL"), std.env("LC_MESSAGES"), std.env("LANG"))
+	a := &program{std: std, msg: msg.For(lang), opener: open, began: time.Now()}
+	root := a.root()
+	root.SetArgs(std.Args)
+	root.SetIn(std.In)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
+	return a.exit(root.ExecuteContext(ctx))
+}
+
+// exit reports an error where and how the person wants it, and gives the exit code.
+func (a *program) exit(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var done *exitError
+	if errors.As(err, &done) {
+		return done.code
+	}
+	if closedPipe(err) {
+		return exitPipe
+	}
+	var usage *usageError
+	if !a.ran && !errors.As(err, &usage) {
+		err = &usageError{err} // what cobra found
+	}
+	v := a.shown
+	if v == nil {
+		v = a.view(nil, "")
+	}
+	if failed := v.fail(err); failed != nil && !closedPipe(failed) {
+		_, _ = io.WriteString(a.std.Err, failed.Error()+"\n") // the last thing that can be tried
+	}
+	return errorCode(asError(a.msg, err))
+}
+
+// view makes the view for the chosen form of output.
+func (a *program) view(host *command.Host, session string) view {
+	form := a.flags.output
+	if !a.ran {
+		form = early(a.std.Args, "output")
+	}
+	switch form {
+	case outJSON:
+		a.shown = &jsonView{out: a.std.Out, msg: a.msg, session: session, began: a.began}
+	case outLines:
+		a.shown = &linesView{out: a.std.Out, msg: a.msg, line: lineEncoder(host)}
+	default:
+		a.shown = &textView{
+			out: a.std.Out, err: a.std.Err, msg: a.msg, quiet: a.flags.quiet,
+			live: a.std.OutTTY, erase: a.std.escapes(), size: a.std.Size,
+		}
+	}
+	return a.shown
+}
+
+// lineEncoder gives the line of an event.
+func lineEncoder(*command.Host) func(agent.Event) ([]byte, error) {
+	return func(e agent.Event) ([]byte, error) { return agent.EncodeJSON(e) }
+}
+
+// note tells the person something on standard error, unless the output is for a program.
+func (a *program) note(line string) {
+	if a.flags.output == outText && !a.flags.quiet {
+		_, _ = io.WriteString(a.std.Err, visible(line)+"\n") // nowhere to report it
+	}
+}
+
+// warn is note for what must be said even when it shall be quiet.
+func (a *program) warn(line string) {
+	_, _ = io.WriteString(a.std.Err, visible(line)+"\n") // nowhere to report it
+}
+
+func (a *program) options() command.Options {
+	return command.Options{
+		Flags: a.flags.given, Env: a.std.Env, Debug: a.flags.debug, Record: a.flags.record,
+		Version: a.std.Version, Warn: a.warn,
+	}
+}
+
+// open opens the product; whatever stops it is a matter of configuration unless the error says otherwise.
+func (a *program) open(ctx context.Context, o command.Options) (*command.Host, error) {
+	host, err := a.opener(ctx, o)
+	if err != nil {
+		if errors.Is(err, command.ErrConfig) {
+			err = &usageError{err}
+		}
+		return nil, err
+	}
+	a.msg = host.Msg
+	return host, nil
+}
+
+// close brings runs to their end and lets go of the product.
+func (a *program) close(ctx context.Context, host *command.Host) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return host.Close(ctx)
+}
+
+// session finds the session that the flags name, or makes the id of a new one.
+func (a *program) session(ctx context.Context, host *command.Host) (string, error) {
+	switch {
+	case a.flags.goOn:
+		for info, err := range host.Engine.List(ctx, "") {
+			if err != nil {
+				return "", err
+			}
+			if !strings.Contains(info.ID, ".") {
+				return info.ID, nil
+			}
+		}
+		return "", usagef(msg.UsageNoSessions, host.StateDir)
+	case a.flags.resume != "":
+		return command.Existing(ctx, host, a.flags.resume)
+	case a.flags.session != "":
+		id, err := store.CleanID(a.flags.session)
+		if err != nil {
+			return "", &usageError{err}
+		}
+		return id, nil
+	}
+	return engine.NewID(), nil
+}

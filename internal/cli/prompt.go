@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"react-agent/internal/msg"
+)
+
+const (
+	// maxPrompt bounds what is read as one prompt: more is a mistake, such as a device piped in.
+	maxPrompt = 10 << 20
+	// stdinWait is how long a prompt from the arguments waits for the first byte of a pipe that stays open: programs
+	// that start us often leave one open that nobody writes to.
+	stdinWait = time.Second
+)
+
+// prompt joins the words of the command line and standard input.
+func (a *program) prompt(args []string, inputLines bool) (string, error) {
+	words := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "-" })
+	dash := len(words) != len(args)
+	text := strings.TrimSpace(strings.Join(words, " "))
+	if inputLines {
+		if dash {
+			return "", usagef(msg.UsageInputAndDash)
+		}
+		return text, nil
+	}
+	if dash || !a.std.InTTY {
+		piped, err := a.stdin(dash || text == "")
+		if err != nil {
+			return "", err
+		}
+		if piped = strings.TrimSpace(piped); piped != "" && text != "" {
+			text += "\n\n"
+		}
+		text += piped
+	}
+	if text == "" {
+		return "", usagef(msg.UsageNoPrompt)
+	}
+	if len(text) > maxPrompt {
+		return "", usagef(msg.UsageHugePrompt, maxPrompt>>20)
+	}
+	return strings.ToValidUTF8(text, "\uFFFD"), nil
+}
+
+// stdin reads standard input to its end. Unless must is set, it gives up on one that stays open and silent.
+func (a *program) stdin(must bool) (string, error) {
+	if a.std.In == nil {
+		return "", nil
+	}
+	first := make(chan struct{})
+	type read struct {
+		data []byte
+		err  error
+	}
+	all := make(chan read, 1)
+	go func() {
+		r := &announcer{r: a.std.In, first: first}
+		data, err := io.ReadAll(io.LimitReader(r, maxPrompt+1))
+		all <- read{data, err}
+	}()
+	var giveUp <-chan time.Time
+	if !must {
+		t := time.NewTimer(stdinWait)
+		defer t.Stop()
+		giveUp = t.C
+	}
+	for {
+		select {
+		case got := <-all:
+			if got.err != nil {
+				return "", errors.Join(usagef(msg.UsageStdin), got.err)
+			}
+			return string(got.data), nil
+		case <-first:
+			first, giveUp = nil, nil
+		case <-giveUp:
+			a.note(a.msg.Text(msg.NoteStdinSilent))
+			return "", nil
+		case sig := <-a.std.Signals:
+			return "", &exitError{signalCode(sig)}
+		}
+	}
+}
+
+// announcer closes first when the first bytes have come.
+type announcer struct {
+	r     io.Reader
+	first chan struct{}
+	told  bool
+}
+
+func (a *announcer) Read(p []byte) (int, error) {
+	n, err := a.r.Read(p)
+	if n > 0 && !a.told {
+		a.told = true
+		close(a.first)
+	}
+	return n, err
+}

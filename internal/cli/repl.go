@@ -1,0 +1,350 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+)
+
+// repl is a conversation by lines.
+type repl struct {
+	*program
+	host  *command.Host
+	talk  *talk
+	view  *textView
+	lines <-chan string // nil once the input has ended
+	next  chan<- bool   // asks the reader for the next message
+
+	reading  bool   // the reader was asked for a message
+	prompted bool   // a prompt stands on the screen
+	asked    string // id of the question that was put last
+	warned   bool   // Ctrl-C was pressed once
+	block    *block // a message of several lines that is being typed
+	ended    bool   // no more input will come
+	leaving  bool
+	code     int
+}
+
+// repl runs a conversation until the person leaves.
+func (a *program) repl(ctx context.Context) error {
+	if err := a.flags.oneSession(); err != nil {
+		return err
+	}
+	o := a.options()
+	o.Model, o.Attended = true, true
+	host, err := a.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	code, err := a.converse(ctx, host)
+	if closeErr := a.close(ctx, host); err == nil {
+		err = closeErr
+	}
+	if err == nil && code != exitOK {
+		err = &exitError{code}
+	}
+	return err
+}
+
+func (a *program) converse(ctx context.Context, host *command.Host) (int, error) {
+	id, err := a.session(ctx, host)
+	if err != nil {
+		return exitInternal, err
+	}
+	v := &textView{
+		out: a.std.Out, err: a.std.Out, msg: a.msg, quiet: a.flags.quiet,
+		live: true, erase: a.std.escapes(), size: a.std.Size,
+	}
+	a.shown = v
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	next := make(chan bool)
+	r := &repl{program: a, host: host, view: v, next: next, lines: readMessages(ctx, a.std, next)}
+	if r.talk, err = join(ctx, host, id, v); err != nil {
+		return exitInternal, err
+	}
+	defer func() { r.talk.leave() }()
+	v.say(a.msg.Text(msg.ReplHello, host.Model, host.Profile))
+	return r.loop(ctx)
+}
+
+// loop serves lines, events and signals until the person leaves.
+func (r *repl) loop(ctx context.Context) (int, error) {
+	for !r.done() {
+		r.invite()
+		want := r.next
+		if r.reading || !r.wanted() {
+			want = nil
+		}
+		var err error
+		select {
+		case want <- true:
+			r.reading = true
+		case line, ok := <-r.lines:
+			r.reading = false
+			err = r.line(ctx, line, ok)
+		case e, ok := <-r.talk.events:
+			err = r.event(e, ok)
+		case sig := <-r.std.Signals:
+			err = r.signal(ctx, signalCode(sig))
+		}
+		if err != nil {
+			if closedPipe(err) {
+				return exitPipe, nil
+			}
+			return exitInternal, err
+		}
+	}
+	return r.code, nil
+}
+
+// done reports whether it is time to go: whoever leaves waits for the end of the run, so that the history is whole.
+func (r *repl) done() bool { return (r.leaving || r.ended) && r.talk.f.idle() }
+
+// wanted reports whether a line may be read now. At a terminal always; from a pipe only when it is its turn, so that a
+// script means what it says.
+func (r *repl) wanted() bool {
+	if r.lines == nil || r.leaving {
+		return false
+	}
+	_, asked := r.talk.asks.first()
+	return r.std.InTTY || asked || r.talk.f.idle()
+}
+
+// invite shows the prompt or the question that is due, once.
+func (r *repl) invite() {
+	if q, ok := r.talk.asks.first(); ok {
+		if r.asked != q.ID {
+			r.asked = q.ID
+			r.view.say(ask(r.msg, q))
+			r.mark("? ")
+		}
+		return
+	}
+	if !r.prompted && r.talk.f.idle() && !r.ended && !r.leaving {
+		r.mark(r.prompt())
+	}
+}
+
+func (r *repl) prompt() string {
+	if r.block != nil {
+		return ". "
+	}
+	return "> "
+}
+
+// mark prints a prompt, at a terminal only on a line of its own.
+func (r *repl) mark(text string) {
+	r.view.newline()
+	r.view.put(text)
+	r.view.mid = true
+	r.prompted = true
+}
+
+// event shows an event. The prompt is printed again below whatever it prints.
+func (r *repl) event(e seen, ok bool) error {
+	if !ok {
+		return errors.New("the session's events ended")
+	}
+	if e.err != nil {
+		return e.err
+	}
+	was := r.prompted && r.view.mid
+	if was && !quietEvent(e.event) {
+		r.prompted = false
+	}
+	end, err := r.talk.show(e.event)
+	if end {
+		r.prompted, r.warned, r.asked = false, false, ""
+	}
+	return err
+}
+
+// quietEvent reports whether an event shows nothing.
+func quietEvent(e agent.Event) bool {
+	switch e.Type {
+	case agent.EvStep, agent.EvSetup, agent.EvState, agent.EvAsk, agent.EvVoid:
+		return true
+	case agent.EvMessage:
+		return e.Message != nil && e.Message.Role == agent.User && e.Message.From == ""
+	default:
+		return false
+	}
+}
+
+// line takes one message of the person in.
+func (r *repl) line(ctx context.Context, line string, ok bool) error {
+	r.prompted, r.view.mid = false, false // the person's newline ended the line
+	if !r.std.InTTY {
+		r.view.mid = true // a pipe echoes nothing
+		r.view.newline()
+	}
+	if !ok {
+		r.ended, r.lines = true, nil
+		if r.block != nil {
+			line, r.block = r.block.text(), nil
+			return r.message(ctx, line)
+		}
+		return nil
+	}
+	r.warned = false
+	if r.block == nil {
+		r.block = &block{}
+	}
+	if !r.block.add(line) {
+		return nil
+	}
+	line, r.block = r.block.text(), nil
+	return r.message(ctx, line)
+}
+
+// message acts on a whole message.
+func (r *repl) message(ctx context.Context, text string) error {
+	if q, due := r.talk.asks.first(); due {
+		r.talk.asks.drop(q.ID)
+		reply := answer(q, text)
+		return r.talk.submit(ctx, engine.Input{Answer: &reply})
+	}
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "":
+		return nil
+	case trimmed == "exit", trimmed == "quit", trimmed == "q":
+		r.leave()
+		return nil
+	case slashed(trimmed):
+		return r.slash(ctx, trimmed)
+	}
+	if err := r.talk.say(ctx, strings.ToValidUTF8(text, "\uFFFD")); err != nil {
+		r.view.say(r.msg.Err(err))
+	}
+	return nil
+}
+
+// slashed reports whether a message is a command: a slash and a word, on one line. A path such as /etc/hosts is none.
+func slashed(text string) bool {
+	if !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
+		return false
+	}
+	word, _, _ := strings.Cut(text[1:], " ")
+	return !strings.ContainsAny(word, "/.")
+}
+
+// slash runs a command; an unknown one is said to be unknown and never reaches the model.
+func (r *repl) slash(ctx context.Context, line string) error {
+	var out strings.Builder
+	outcome, err := command.Slash(ctx, r.host, r.talk.id, line, &out)
+	if text := strings.TrimRight(out.String(), "\n"); text != "" {
+		r.view.say(text)
+	}
+	if err != nil {
+		r.view.say(r.msg.Err(err))
+		return nil
+	}
+	switch {
+	case outcome.Leave:
+		r.leave()
+	case outcome.Fresh:
+		return r.fresh(ctx)
+	}
+	return nil
+}
+
+// fresh goes on with a new session; the old one stays as it is.
+func (r *repl) fresh(ctx context.Context) error {
+	if !r.talk.f.idle() {
+		r.view.say(r.msg.Text(msg.ReplBusy))
+		return nil
+	}
+	t, err := join(ctx, r.host, engine.NewID(), r.view)
+	if err != nil {
+		return err
+	}
+	r.talk.leave()
+	r.talk = t
+	r.view.say(r.msg.Text(msg.ReplFresh))
+	return nil
+}
+
+func (r *repl) leave() { r.leaving = true }
+
+// signal handles Ctrl-C and a request to end.
+func (r *repl) signal(ctx context.Context, code int) error {
+	busy := !r.talk.f.idle()
+	r.prompted, r.view.mid = false, false
+	r.view.put("\n")
+	switch {
+	case code != exitInterrupted:
+		r.code = code
+		r.leave()
+	case r.warned || r.leaving:
+		r.leave()
+		r.code = exitInterrupted
+		r.talk.f.open, r.talk.f.waiting = false, map[int64]bool{} // Close brings what runs to its end
+		return nil
+	case busy:
+		r.warned = true
+	case r.block != nil:
+		r.block = nil
+		return nil
+	default:
+		r.warned = true
+		r.view.say(r.msg.Text(msg.ReplAgain))
+		return nil
+	}
+	if !busy {
+		return nil
+	}
+	r.view.say(r.msg.Text(msg.ReplCancelling))
+	return r.talk.cancel(ctx)
+}
+
+// readMessages delivers what is typed, one message for each request on next. Lines that are pasted together come as one
+// message.
+func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string {
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		br := bufio.NewReader(std.In)
+		for {
+			select {
+			case <-next:
+			case <-ctx.Done():
+				return
+			}
+			text, err := readMessage(br, std)
+			if err == nil || text != "" {
+				select {
+				case out <- text:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// readMessage reads a line, and at a terminal whatever was pasted with it.
+func readMessage(br *bufio.Reader, std Std) (string, error) {
+	line, err := br.ReadString('\n')
+	text := strings.TrimSuffix(trimEOL(line), "\r")
+	for err == nil && std.InTTY && std.More != nil && (br.Buffered() > 0 || std.More()) {
+		line, err = br.ReadString('\n')
+		text += "\n" + trimEOL(line)
+	}
+	if errors.Is(err, io.EOF) && text != "" {
+		return text, nil // the end is met again at the next read
+	}
+	return text, err
+}

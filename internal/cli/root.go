@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+)
+
+// root builds the tree of commands.
+func (a *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "react-agent",
+		Short:         a.msg.Text(msg.HelpProgram),
+		Long:          a.msg.Text(msg.HelpProgramLong),
+		Version:       a.std.Version,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return a.flags.take(cmd)
+		},
+		RunE: a.guarded(a.noCommand),
+	}
+	root.SetVersionTemplate("react-agent {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = false
+	a.flags.add(a.msg, root.PersistentFlags())
+	root.AddCommand(a.runCommand(), a.demoCommand())
+	groups := map[string]*cobra.Command{}
+	for _, c := range command.All() {
+		if !c.Shell {
+			continue
+		}
+		parent, name := root, c.Name
+		if group, sub, ok := strings.Cut(c.Name, " "); ok {
+			if groups[group] == nil {
+				groups[group] = a.groupCommand(group)
+				root.AddCommand(groups[group])
+			}
+			parent, name = groups[group], sub
+		}
+		parent.AddCommand(a.shellCommand(c, name))
+	}
+	return root
+}
+
+// guarded marks that the command line was understood before the command runs.
+func (a *program) guarded(run func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a.ran = true
+		return run(cmd.Context(), args)
+	}
+}
+
+// noCommand is what happens without a subcommand: a conversation at a terminal, else one turn from standard input.
+func (a *program) noCommand(ctx context.Context, _ []string) error {
+	if a.flags.output == outText && (a.flags.plain || a.std.InTTY) {
+		return a.repl(ctx)
+	}
+	return a.run(ctx, []string{"-"}, false)
+}
+
+func (a *program) runCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:     "run [PROMPT | -]",
+		Short:   a.msg.Text(msg.HelpRun),
+		Long:    a.msg.Text(msg.HelpRunLong),
+		Example: "  react-agent run \"how many Go files are here?\"\n  git diff | react-agent run \"review this\" --output json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: a.guarded(func(ctx context.Context, args []string) error {
+			return a.run(ctx, args, false)
+		}),
+	}
+	c.Flags().StringVar(&a.flags.input, "input", "", a.msg.Text(msg.FlagInput))
+	return c
+}
+
+func (a *program) demoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "demo [PROMPT | -]",
+		Short:   a.msg.Text(msg.HelpDemo),
+		Long:    a.msg.Text(msg.HelpDemoLong),
+		Example: "  react-agent demo \"现在几点了？\"\n  react-agent demo \"list the .go files\"",
+		Args:    cobra.ArbitraryArgs,
+		RunE: a.guarded(func(ctx context.Context, args []string) error {
+			if len(args) == 0 && a.std.InTTY {
+				args = []string{a.msg.Text(msg.DemoPrompt)}
+			}
+			a.note(a.msg.Text(msg.DemoNote))
+			return a.run(ctx, args, true)
+		}),
+	}
+}
+
+func (a *program) groupCommand(name string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: a.msg.Text(msg.HelpSession), Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usagef(msg.UsageSubcommand, cmd.CommandPath())
+		},
+	}
+}
+
+// shellCommand makes a subcommand of one of our commands.
+func (a *program) shellCommand(c command.Command, name string) *cobra.Command {
+	most := c.Max
+	args := cobra.RangeArgs(c.Min, max(c.Min, most))
+	if most < 0 {
+		args = cobra.MinimumNArgs(c.Min)
+	}
+	cc := &cobra.Command{
+		Use: strings.TrimSpace(name + " " + c.Args), Short: a.msg.Text(c.Help), Args: args,
+	}
+	for _, f := range c.Flags {
+		if f.Default == "false" {
+			cc.Flags().Bool(f.Name, false, a.msg.Text(f.Help))
+		} else {
+			cc.Flags().String(f.Name, f.Default, a.msg.Text(f.Help))
+		}
+	}
+	cc.RunE = func(cmd *cobra.Command, args []string) error {
+		a.ran = true
+		in := command.Input{Args: args, Flags: map[string]string{}, Out: a.std.Out, JSON: a.flags.output != outText}
+		for _, f := range c.Flags {
+			in.Flags[f.Name] = cmd.Flags().Lookup(f.Name).Value.String()
+		}
+		return a.command(cmd.Context(), c, in)
+	}
+	return cc
+}
+
+// command opens the product and runs one of our commands.
+func (a *program) command(ctx context.Context, c command.Command, in command.Input) error {
+	if c.Bare {
+		_, err := c.Run(ctx, &command.Host{Msg: a.msg, Options: a.options()}, in)
+		return err
+	}
+	o := a.options()
+	o.Lenient = c.Lenient
+	host, err := a.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	_, err = c.Run(ctx, host, in)
+	if closeErr := a.close(ctx, host); err == nil {
+		err = closeErr
+	}
+	if _, ok := command.AsUsage(err); ok {
+		err = &usageError{err}
+	}
+	return err
+}

@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+)
+
+// oneShot is the command run: one turn, or the turns that --input jsonl asks for.
+type oneShot struct {
+	*program
+	talk  *talk
+	lines <-chan input // inputs or the person's answers; nil when there is none or it has ended
+	code  int          // the exit code once the person or the system has ended the run
+	stop  agent.RunStop
+	limit <-chan time.Time // the run's time is up
+	wait  <-chan time.Time // patience with a cancelled run is over
+}
+
+// input is one line of standard input: something to submit, a line that answers a question, or an error.
+type input struct {
+	in   engine.Input
+	line string
+	err  error
+}
+
+// run is the whole of `run` and `demo`.
+func (a *program) run(ctx context.Context, args []string, demo bool) error {
+	prompt, err := a.prompt(args, a.flags.inputLines())
+	if err != nil {
+		return err
+	}
+	if err := a.flags.oneSession(); err != nil {
+		return err
+	}
+	o := a.options()
+	o.Model, o.Demo = true, demo
+	o.Attended = !demo && (a.flags.inputLines() || a.attended())
+	host, err := a.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	code, err := a.runOn(ctx, host, prompt)
+	if closeErr := a.close(ctx, host); err == nil && closeErr != nil {
+		err = closeErr
+	}
+	if err == nil && code != exitOK {
+		err = &exitError{code}
+	}
+	return err
+}
+
+func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) (int, error) {
+	id, err := a.session(ctx, host)
+	if err != nil {
+		return 0, err
+	}
+	v := a.view(host, id)
+	t, err := join(ctx, host, id, v)
+	if err != nil {
+		return 0, err
+	}
+	defer t.leave()
+	s := &oneShot{program: a, talk: t}
+	if prompt != "" {
+		if err := t.say(ctx, prompt); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case a.flags.inputLines():
+		s.lines = readInputs(ctx, a.std.In)
+	case a.attended():
+		s.lines = readAnswers(ctx, a.std.In)
+	}
+	if host.Timeout > 0 {
+		timer := time.NewTimer(host.Timeout)
+		defer timer.Stop()
+		s.limit = timer.C
+	}
+	return s.loop(ctx)
+}
+
+// attended reports whether a person sits at a terminal and can be asked.
+func (a *program) attended() bool {
+	return a.std.InTTY && a.std.ErrTTY && a.flags.output == outText
+}
+
+// loop goes on until the run is over and no input can come any more.
+func (s *oneShot) loop(ctx context.Context) (int, error) {
+	for !s.over() {
+		select {
+		case e, ok := <-s.talk.events:
+			if !ok {
+				return s.finish(errors.New("the session's events ended before the run did"))
+			}
+			if e.err != nil {
+				return s.finish(e.err)
+			}
+			if err := s.event(ctx, e.event); err != nil {
+				return exitInternal, err
+			}
+		case in, ok := <-s.lines:
+			if err := s.input(ctx, in, ok); err != nil {
+				return s.finish(err)
+			}
+		case sig := <-s.std.Signals:
+			if s.code != 0 {
+				return s.code, nil // the second time: at once
+			}
+			s.interrupt(ctx, agent.RunCancelled, signalCode(sig))
+		case <-s.limit:
+			s.limit = nil
+			s.interrupt(ctx, agent.RunTimeout, exitTimeout)
+		case <-s.wait:
+			return s.finish(nil)
+		}
+	}
+	return s.finish(nil)
+}
+
+// over reports whether there is nothing left to wait for.
+func (s *oneShot) over() bool {
+	if s.code != 0 {
+		return s.talk.f.ended && !s.talk.f.open
+	}
+	return s.talk.f.idle() && (s.lines == nil || !s.flags.inputLines())
+}
+
+func (s *oneShot) event(ctx context.Context, e agent.Event) error {
+	if e.Type == agent.EvEnd && s.stop != "" && e.Stop == agent.RunCancelled {
+		e.Stop = s.stop // the run was cancelled because its time was up
+	}
+	_, err := s.talk.show(e)
+	switch {
+	case err == nil:
+		s.question(e)
+		return nil
+	case closedPipe(err):
+		s.talk.view = nullView{}
+		if !s.over() {
+			s.interrupt(ctx, "", exitPipe)
+		}
+		s.code = exitPipe
+		return nil
+	}
+	return err
+}
+
+// question puts what was just asked to the person at the terminal.
+func (s *oneShot) question(e agent.Event) {
+	if e.Type == agent.EvAsk && e.Ask != nil && s.attended() {
+		s.talk.view.say(ask(s.msg, *e.Ask))
+	}
+}
+
+// interrupt cancels the run and sets how the program will end.
+func (s *oneShot) interrupt(ctx context.Context, stop agent.RunStop, code int) {
+	s.code, s.stop = code, stop
+	if s.talk.f.idle() {
+		s.talk.f.ended = true // nothing runs: there is no end to wait for
+		return
+	}
+	s.talk.f.ended = false
+	if err := s.talk.cancel(ctx); err != nil {
+		s.talk.view.say(s.msg.Err(err))
+	}
+	s.wait = time.After(patience)
+}
+
+func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
+	switch {
+	case !ok:
+		s.lines = nil
+		return nil
+	case in.err != nil:
+		s.lines = nil
+		return in.err
+	case s.flags.inputLines():
+		return s.talk.submit(ctx, in.in)
+	}
+	if q, due := s.talk.asks.first(); due {
+		s.talk.asks.drop(q.ID)
+		reply := answer(q, in.line)
+		return s.talk.submit(ctx, engine.Input{Answer: &reply})
+	}
+	return s.talk.say(ctx, in.line) // typed while the run is busy: it steers
+}
+
+// finish prints what is still to be printed, and gives the exit code.
+func (s *oneShot) finish(err error) (int, error) {
+	r := s.talk.f.res
+	if err != nil {
+		return exitInternal, err
+	}
+	if !s.talk.f.ended && s.code != 0 || r.Stop == "" {
+		r.Stop = s.stop
+		if r.Stop == "" {
+			r.Stop = agent.RunEnd
+			if s.code != 0 {
+				r.Stop = agent.RunCancelled
+			}
+		}
+	}
+	if j, ok := s.talk.view.(*jsonView); ok {
+		if err := j.finish(r); err != nil && !closedPipe(err) {
+			return exitInternal, err
+		}
+	}
+	if s.code != 0 {
+		return s.code, nil
+	}
+	return exitCode(r.Stop, r.Error), nil
+}
+
+// readInputs reads one input a line, as JSON, until the end.
+func readInputs(ctx context.Context, r io.Reader) <-chan input {
+	return readLines(ctx, r, func(n int, line string) input { return parseInput(n, line) })
+}
+
+// readAnswers reads what the person types.
+func readAnswers(ctx context.Context, r io.Reader) <-chan input {
+	return readLines(ctx, r, func(_ int, line string) input { return input{line: line} })
+}
+
+// readLines delivers lines until the input or ctx ends. A line may have any length.
+func readLines(ctx context.Context, r io.Reader, make_ func(n int, line string) input) <-chan input {
+	out := make(chan input)
+	go func() {
+		defer close(out)
+		br := bufio.NewReader(r)
+		for n := 1; ; n++ {
+			line, err := br.ReadString('\n')
+			if line = trimEOL(line); line != "" {
+				select {
+				case out <- make_(n, line):
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+func signalCode(sig os.Signal) int {
+	if sig == os.Interrupt {
+		return exitInterrupted
+	}
+	return exitTerminated
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"io"
+	"os"
+)
+
+// Std is what the process has: streams, arguments, environment, terminals, signals.
+type Std struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+	// Args are the arguments behind the program's name; Env is as os.Environ gives it.
+	Args []string
+	Env  []string
+	// InTTY, OutTTY and ErrTTY say which stream is a terminal.
+	InTTY, OutTTY, ErrTTY bool
+	// Size gives the columns and rows of the terminal, 0 when there is none.
+	Size func() (cols, rows int)
+	// More waits a moment for more input to be readable: the rest of what was pasted. nil: never.
+	More func() bool
+	// Signals delivers os.Interrupt and the terminating signals.
+	Signals <-chan os.Signal
+	// Version is the program's version.
+	Version string
+}
+
+// env looks a variable up; the last one of a name counts.
+func (s Std) env(name string) string {
+	value := ""
+	for _, kv := range s.Env {
+		if len(kv) > len(name) && kv[len(name)] == '=' && kv[:len(name)] == name {
+			value = kv[len(name)+1:]
+		}
+	}
+	return value
+}
+
+// escapes reports whether escape codes may be written to the terminal at the output.
+func (s Std) escapes() bool {
+	return s.OutTTY && s.env("NO_COLOR") == "" && s.env("TERM") != "dumb"
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// jsonView prints one object at the end.
+type jsonView struct {
+	out     io.Writer
+	msg     msg.Catalogue
+	session string
+	began   time.Time
+	done    bool
+}
+
+func (v *jsonView) event(agent.Event, *follower) error { return nil }
+
+func (v *jsonView) end(result) error { return nil }
+
+func (v *jsonView) say(string) {}
+
+// finish prints the report; it prints only once.
+func (v *jsonView) finish(r result) error {
+	if v.done {
+		return nil
+	}
+	v.done = true
+	if r.Usage == nil {
+		r.Usage = &agent.Usage{}
+	}
+	return writeLine(v.out, report{
+		Session: v.session, Stop: r.Stop, Text: r.Text, Error: r.Error, Steps: r.Steps, Usage: r.Usage,
+		DurationMS: time.Since(v.began).Milliseconds(),
+	})
+}
+
+func (v *jsonView) fail(err error) error {
+	return v.finish(result{Stop: agent.RunError, Error: asError(v.msg, err)})
+}
+
+// linesView prints every event as one line of JSON.
+type linesView struct {
+	out  io.Writer
+	msg  msg.Catalogue
+	line func(agent.Event) ([]byte, error)
+}
+
+func (v *linesView) event(e agent.Event, _ *follower) error {
+	data, err := v.line(e)
+	if err != nil {
+		return err
+	}
+	_, err = v.out.Write(append(data, '\n'))
+	return err
+}
+
+func (v *linesView) end(result) error { return nil }
+
+func (v *linesView) say(string) {}
+
+// fail prints an end event that no log has: its number is 0.
+func (v *linesView) fail(err error) error {
+	return writeLine(v.out, agent.Event{
+		Type: agent.EvEnd, Time: time.Now().UTC().Truncate(time.Millisecond), Stop: agent.RunError, Error: asError(v.msg, err),
+	})
+}
+
+// writeLine writes v as one line of JSON.
+func writeLine(w io.Writer, v any) error {
+	data, err := agent.EncodeJSON(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}
+
+// asError is err as the error object of events and reports.
+func asError(c msg.Catalogue, err error) *agent.Error {
+	kind := agent.ErrInternal
+	var usage *usageError
+	if errors.As(err, &usage) {
+		kind = agent.ErrConfig
+	}
+	var model *agent.ModelError
+	if errors.As(err, &model) {
+		return &agent.Error{
+			Kind: model.Kind, Message: c.Err(err), Provider: model.Provider, Status: model.Status,
+			Retryable: model.Retryable, RetryAfterS: model.RetryAfter.Seconds(),
+		}
+	}
+	return &agent.Error{Kind: kind, Message: c.Err(err)}
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// textView shows a conversation to a person: the answer on out, what happens on err.
+type textView struct {
+	out, err io.Writer
+	msg      msg.Catalogue
+	quiet    bool
+	// live shows deltas as they come; otherwise the answer is printed once, when the run has ended.
+	live bool
+	// erase allows escape codes that take back what was shown; size gives columns and rows for that.
+	erase bool
+	size  func() (cols, rows int)
+
+	shown strings.Builder // deltas of the message that is being streamed
+	mid   bool            // the cursor is not at the start of a line
+	moved bool            // something else was printed since the first of these deltas
+	fault error           // the first failure to write the answer
+}
+
+func (v *textView) event(e agent.Event, f *follower) error {
+	switch e.Type {
+	case agent.EvChunk:
+		if v.live && e.Chunk != nil && e.Chunk.Part != nil && e.Chunk.Part.Kind == agent.Text {
+			v.delta(e.Chunk.Part.Text)
+		}
+	case agent.EvRetry:
+		v.withdraw()
+		v.activity(v.msg.Text(msg.Retrying, oneLine(e.Text)))
+	case agent.EvNotice:
+		v.say(oneLine(e.Text))
+	case agent.EvProgress:
+		v.activity("    " + oneLine(e.Text))
+	case agent.EvMessage:
+		v.message(e, f)
+	case agent.EvCall:
+		v.activity("· " + callLine(shownCall(e.Call, f)))
+	case agent.EvCompact:
+		v.activity(v.msg.Text(msg.Compacted))
+	case agent.EvStep, agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvEnd:
+	}
+	return v.fault
+}
+
+func (v *textView) message(e agent.Event, f *follower) {
+	m := e.Message
+	switch {
+	case m == nil:
+	case m.Role == agent.Assistant && v.live:
+		v.settle(textOf(*m))
+	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
+		v.activity("  " + resultLine(*m.Parts[0].Result, f))
+	case m.Role == agent.User && m.From != "":
+		v.activity("+ " + m.From + ": " + oneLine(textOf(*m)))
+	}
+}
+
+// delta shows a piece of the answer.
+func (v *textView) delta(text string) {
+	if text == "" {
+		return
+	}
+	if v.shown.Len() == 0 {
+		v.moved = false
+	}
+	v.shown.WriteString(text)
+	v.write(visible(text))
+}
+
+// settle makes what is shown equal to what was stored, and ends the line.
+func (v *textView) settle(text string) {
+	shown := v.shown.String()
+	switch rest, ok := strings.CutPrefix(text, shown); {
+	case ok:
+		v.write(visible(rest))
+	default:
+		v.withdraw()
+		v.write(visible(text))
+	}
+	v.shown.Reset()
+	v.newline()
+}
+
+// withdraw takes back what was shown of a message that does not count: it erases it where that is possible, else it says so.
+func (v *textView) withdraw() {
+	shown := v.shown.String()
+	v.shown.Reset()
+	if shown == "" {
+		return
+	}
+	cols, rows := 0, 0
+	if v.size != nil {
+		cols, rows = v.size()
+	}
+	lines := linesUsed(visible(shown), cols)
+	if !v.erase || v.moved || cols <= 0 || lines >= rows {
+		v.say(v.msg.Text(msg.Withdrawn))
+		return
+	}
+	code := "\r\x1b[J"
+	if lines > 0 {
+		code = "\r" + strings.Repeat("\x1b[A", lines) + "\x1b[J"
+	}
+	v.put(code)
+	v.mid = false
+}
+
+func (v *textView) end(r result) error {
+	v.newline()
+	if !v.live && r.Text != "" && r.Stop != agent.RunCancelled {
+		v.put(r.Text)
+		if !strings.HasSuffix(r.Text, "\n") {
+			v.put("\n")
+		}
+	}
+	if line := whyStopped(v.msg, r); line != "" {
+		v.say(line)
+	}
+	return v.fault
+}
+
+func (v *textView) fail(err error) error {
+	v.newline()
+	v.say(v.msg.Err(err))
+	return nil
+}
+
+// say prints a line for the person, also when it shall be quiet.
+func (v *textView) say(line string) {
+	if line == "" {
+		return
+	}
+	v.newline()
+	v.moved = true
+	_, _ = io.WriteString(v.err, strings.TrimRight(visible(line), "\n")+"\n") // nowhere to report it
+}
+
+// activity prints a line about what is going on.
+func (v *textView) activity(line string) {
+	if !v.quiet && strings.TrimSpace(line) != "" {
+		v.say(line)
+	}
+}
+
+func (v *textView) newline() {
+	if v.mid {
+		v.write("\n")
+	}
+}
+
+func (v *textView) write(text string) {
+	if text != "" {
+		v.mid = !strings.HasSuffix(text, "\n")
+		v.put(text)
+	}
+}
+
+func (v *textView) put(text string) {
+	if v.fault == nil {
+		_, v.fault = io.WriteString(v.out, text)
+	}
+}

@@ -1,0 +1,242 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/msg"
+)
+
+// FailedCheckError says what is wrong with a session.
+type FailedCheckError struct {
+	Session string
+	Faults  []string
+}
+
+// Error lists the faults, one a line.
+func (e *FailedCheckError) Error() string {
+	text := "session " + e.Session + " is not sound:"
+	for _, f := range e.Faults {
+		text += "\n  " + f
+	}
+	return text
+}
+
+// checkSession reads a session in two ways and holds its promises: numbers without gaps, one result per call, and ends
+// that report the sum of what was spent.
+func checkSession(ctx context.Context, h *Host, in Input, id string) error {
+	var lines [][]byte
+	for rec, err := range h.Store.Read(ctx, "session/"+id, 0, false) {
+		if err != nil {
+			return fmt.Errorf("session %s: %w", id, err)
+		}
+		lines = append(lines, rec.Data)
+	}
+	blob := func(sha string) ([]byte, error) { return h.Store.GetBlob(ctx, sha) }
+	whole, err := agent.Load(id, each(lines), blob)
+	if err != nil {
+		return err
+	}
+	c := checker{id: id, blob: blob, lines: lines}
+	step, err := c.fold()
+	if err != nil {
+		return err
+	}
+	c.same(whole, step)
+	if len(c.faults) > 0 {
+		return &FailedCheckError{Session: id, Faults: c.faults}
+	}
+	if in.JSON {
+		return printJSON(in, map[string]any{"session": id, "events": len(lines), "calls": len(c.results), "runs": c.runs, "ok": true})
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.CheckPassed, id, len(lines), len(c.results), c.runs))
+}
+
+func each(lines [][]byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, line := range lines {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// checker folds a session event by event and keeps its own accounts.
+type checker struct {
+	id      string
+	blob    func(sha string) ([]byte, error)
+	lines   [][]byte
+	faults  []string
+	results map[string]int // by call key, how many results
+	called  map[string]int64
+	run     string
+	spent   agent.Usage
+	steps   int
+	runs    int
+}
+
+func (c *checker) fault(format string, args ...any) {
+	c.faults = append(c.faults, fmt.Sprintf(format, args...))
+}
+
+func (c *checker) fold() (*agent.Session, error) {
+	c.results, c.called = map[string]int{}, map[string]int64{}
+	s := agent.NewSession(c.id)
+	for i, line := range c.lines {
+		e, err := engine.Decode(line, c.blob)
+		if err != nil {
+			return nil, fmt.Errorf("session %s: line %d: %w", c.id, i+1, err)
+		}
+		if e.Seq != int64(i)+1 {
+			c.fault("line %d has number %d", i+1, e.Seq)
+		}
+		c.event(e)
+		err = s.Apply(e)
+		if errors.Is(err, agent.ErrVoid) {
+			s, err = agent.Load(c.id, each(c.lines[:i+1]), c.blob)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("session %s: line %d: %w", c.id, i+1, err)
+		}
+	}
+	c.unanswered(s)
+	return s, nil
+}
+
+func (c *checker) event(e agent.Event) {
+	if e.Run != "" && e.Run != c.run {
+		c.run, c.spent, c.steps = e.Run, agent.Usage{}, 0
+	}
+	switch e.Type {
+	case agent.EvEnd:
+		c.end(e)
+		return
+	case agent.EvCompact:
+		if e.Trim != nil && e.Run != "" {
+			c.spent.Add(e.Trim.Usage)
+		}
+		return
+	case agent.EvMessage:
+		if e.Message != nil {
+			c.message(e)
+		}
+	default:
+	}
+	c.spent.Add(e.Usage)
+}
+
+func (c *checker) message(e agent.Event) {
+	m := e.Message
+	c.spent.Add(m.Usage)
+	if m.Role == agent.Assistant && e.Run != "" {
+		c.steps++
+	}
+	for _, p := range m.Parts {
+		if p.Kind == agent.CallKind && p.Call != nil {
+			c.called[p.Call.Key] = e.Seq
+		}
+		if p.Kind != agent.ResultOf || p.Result == nil {
+			continue
+		}
+		c.spent.Add(p.Result.Usage)
+		key := p.Result.Key
+		if _, ok := c.called[key]; !ok {
+			c.fault("event %d: result of %s, which was never called", e.Seq, key)
+		}
+		if c.results[key]++; c.results[key] == 2 {
+			c.fault("event %d: a second result of %s", e.Seq, key)
+		}
+	}
+}
+
+func (c *checker) end(e agent.Event) {
+	c.runs++
+	got := agent.Usage{}
+	got.Add(e.Usage)
+	if equal, err := sameJSON(got, c.spent); err != nil || !equal {
+		c.fault("event %d: the end reports %s, the sum is %s", e.Seq, show(got), show(c.spent))
+	}
+	if e.Steps != c.steps {
+		c.fault("event %d: the end reports %d steps, there were %d", e.Seq, e.Steps, c.steps)
+	}
+}
+
+// unanswered finds calls without a result; those of a run that is still open may wait for theirs.
+func (c *checker) unanswered(s *agent.Session) {
+	open := map[string]bool{}
+	if s.Open {
+		for _, call := range s.OpenCalls() {
+			open[call.Key] = true
+		}
+	}
+	for key, seq := range c.called {
+		if c.results[key] == 0 && !open[key] && !c.voided(seq) {
+			c.fault("event %d: no result of %s", seq, key)
+		}
+	}
+}
+
+// voided reports whether an event lies in the range of any void.
+func (c *checker) voided(seq int64) bool {
+	for _, line := range c.lines {
+		if !bytes.Contains(line, []byte(`"type":"void"`)) {
+			continue
+		}
+		e, err := engine.Decode(line, c.blob)
+		if err == nil && e.Void != nil && seq >= e.Void.From && seq <= e.Void.To {
+			return true
+		}
+	}
+	return false
+}
+
+// same compares the two foldings.
+func (c *checker) same(whole, step *agent.Session) {
+	equal, err := sameJSON(folded(whole), folded(step))
+	if err != nil {
+		c.fault("the foldings cannot be compared: %v", err)
+	} else if !equal {
+		c.fault("folding the log as a whole and event by event gives different sessions")
+	}
+}
+
+// folded is everything a session says, the numbers of its messages included, with empty and absent being the same.
+func folded(s *agent.Session) map[string]any {
+	var seqs []int64
+	for _, m := range s.Messages {
+		seqs = append(seqs, m.Seq)
+	}
+	started := []string{}
+	for key := range s.Started {
+		started = append(started, key)
+	}
+	return map[string]any{
+		"seq": s.Seq, "messages": s.Messages, "seqs": seqs, "usage": s.Usage, "steps": s.Steps, "total": s.Total, "open": s.Open,
+		"started": len(started), "asks": len(s.Asks), "answers": len(s.Answers), "refused": s.Refused, "setup": s.Setup,
+		"state": len(s.State),
+	}
+}
+
+func sameJSON(a, b any) (bool, error) {
+	x, err := json.Marshal(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := json.Marshal(b)
+	return bytes.Equal(x, y), err
+}
+
+func show(u agent.Usage) string {
+	data, err := json.Marshal(u)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

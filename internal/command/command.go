@@ -1,0 +1,96 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"react-agent/internal/msg"
+	"react-agent/store"
+)
+
+// ErrConfig is wrapped by what [Open] returns when configuration is at fault.
+var ErrConfig = errors.New("configuration")
+
+// All lists every command, in the order of the help text.
+func All() []Command {
+	return []Command{
+		helpCommand(), clearCommand(), modelCommand(), toolsCommand(), requestCommand(), sessionsCommand(), exitCommand(),
+		listCommand(), showCommand(), exportCommand(), rmCommand(), forkCommand(),
+		replayCommand(), doctorCommand(), versionCommand(),
+	}
+}
+
+// Slash runs the slash command in line ("/tools"), which stands in a conversation. An unknown one is an error.
+func Slash(ctx context.Context, h *Host, session, line string, out io.Writer) (Outcome, error) {
+	fields := strings.Fields(line)
+	if len(fields) == 0 {
+		return Outcome{}, usage(msg.SlashUnknown, line)
+	}
+	name := strings.TrimPrefix(fields[0], "/")
+	for _, c := range All() {
+		if !c.Slash || c.Name != name {
+			continue
+		}
+		args := fields[1:]
+		if len(args) < c.Min || c.Max >= 0 && len(args) > c.Max {
+			return Outcome{}, usage(msg.SlashArgs, strings.TrimSpace("/"+c.Name+" "+c.Args))
+		}
+		in := Input{Session: session, Args: args, Flags: map[string]string{}, Out: out}
+		for _, f := range c.Flags {
+			in.Flags[f.Name] = f.Default
+		}
+		return c.Run(ctx, h, in)
+	}
+	return Outcome{}, usage(msg.SlashUnknown, fields[0])
+}
+
+// Commands is what an engine is given to answer command lines from elsewhere; there is no conversation to leave there.
+func Commands(h func() *Host) func(ctx context.Context, session, line string) (string, error) {
+	return func(ctx context.Context, session, line string) (string, error) {
+		var out strings.Builder
+		_, err := Slash(ctx, h(), session, line, &out)
+		return out.String(), err
+	}
+}
+
+// Existing checks the id of a session that must exist, and gives its one spelling.
+func Existing(ctx context.Context, h *Host, id string) (string, error) {
+	id, err := store.CleanID(id)
+	if err != nil {
+		return "", &UsageError{err}
+	}
+	info, err := h.Engine.Info(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("session %s: %w", id, err)
+	}
+	if info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
+		return "", usage(msg.NoSuchSession, id)
+	}
+	return id, nil
+}
+
+// UsageError is a mistake of the person: a wrong argument, a session that is not there.
+type UsageError struct{ Err error }
+
+// Error is the text of the mistake.
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// AsUsage reports whether an error is the person's mistake.
+func AsUsage(err error) (*UsageError, bool) { return errors.AsType[*UsageError](err) }
+
+func usage(k msg.Key, args ...any) error { return &UsageError{msg.Errorf(k, args...)} }
+
+// isSet reports whether a switch is on.
+func (in Input) isSet(flag string) bool { return in.Flags[flag] == "true" }
+
+// printf writes to the command's output.
+func (in Input) printf(format string, args ...any) error {
+	_, err := fmt.Fprintf(in.Out, format, args...)
+	return err
+}

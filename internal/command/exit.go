@@ -1,0 +1,15 @@
+package command
+
+import (
+	"context"
+
+	"react-agent/internal/msg"
+)
+
+// exitCommand leaves the conversation.
+func exitCommand() Command {
+	return Command{
+		Name: "exit", Help: msg.HelpExit, Slash: true,
+		Run: func(context.Context, *Host, Input) (Outcome, error) { return Outcome{Leave: true}, nil },
+	}
+}

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/store"
+)
+
+// Options is what the command line asked for, before any configuration is read.
+type Options struct {
+	// Flags are those that the person gave, by name without dashes: "max-steps": "5".
+	Flags map[string]string
+	// Env is the environment as os.Environ gives it.
+	Env []string
+	// Demo runs the offline rule table: no key, no configuration, no question.
+	Demo bool
+	// Model says that the model will be called: then a missing key is an error of opening, not of the first run.
+	Model bool
+	// Attended says that somebody can answer questions.
+	Attended bool
+	// Debug writes a log file.
+	Debug bool
+	// Lenient opens as much as it can and puts what is wrong into Host.Problems (doctor).
+	Lenient bool
+	// Record writes every exchange with the model to this file.
+	Record string
+	// Version is the program's version.
+	Version string
+	// Warn is told, in one line each, what the person should know.
+	Warn func(line string)
+}
+
+// Open makes a [Host]. It is app.Open; front ends get it as a value, so that they need not import the product.
+type Open func(ctx context.Context, o Options) (*Host, error)
+
+// Store is the part of the product's store that commands read.
+type Store interface {
+	store.Log
+	store.KV
+	store.Blobs
+	store.Names
+}
+
+// Host is the opened product, as commands and front ends see it.
+type Host struct {
+	Engine engine.Engine
+	Store  Store
+	Config *config.Config
+	Msg    msg.Catalogue
+	// Agent makes the agent that the next run of a session would use.
+	Agent func(ctx context.Context, session string) (*agent.Agent, error)
+	// Request gives the body of the request that the next run would send if the person said text.
+	Request func(ctx context.Context, session, text string) ([]byte, error)
+	// UseModel makes runs from now on use another model.
+	UseModel func(ctx context.Context, name string) error
+	// Facts are lines for doctor that only the assembly knows.
+	Facts func(ctx context.Context) []Fact
+	// Problems are what a lenient opening met.
+	Problems []error
+	Options  Options
+	StateDir string
+	WorkDir  string
+	// Model is the name of the model that runs will use, "" when none can be reached; Profile is the face.
+	Model, Profile string
+	// Timeout bounds a whole run, 0 = none.
+	Timeout time.Duration
+	// Close lets go of everything: runs are cancelled and brought to their end first. It may be called once.
+	Close func(ctx context.Context) error
+}
+
+// Fact is one line of doctor: a thing, what is the case, where that comes from, and what to do about it.
+type Fact struct {
+	Group  string `json:"group"`
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin,omitempty"`
+	Bad    bool   `json:"bad,omitempty"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+// Input is what a command was called with.
+type Input struct {
+	// Session is the conversation in which a slash command was typed; "" on the command line.
+	Session string
+	Args    []string
+	// Flags has the values of the command's own flags, by name.
+	Flags map[string]string
+	// JSON asks for JSON instead of text.
+	JSON bool
+	Out  io.Writer
+}
+
+// Outcome is what a slash command wants of the front end that called it.
+type Outcome struct {
+	// Leave ends the conversation.
+	Leave bool
+	// Fresh begins a new session.
+	Fresh bool
+}
+
+// Command is one command. Its fields are read only.
+type Command struct {
+	// Name is what is typed: "help", or "session list" for a subcommand of a group.
+	Name string
+	// Args describes the arguments, for the help text.
+	Args string
+	Help msg.Key
+	// Min and Max bound the number of arguments; Max -1 is no bound.
+	Min, Max int
+	Flags    []Flag
+	// Slash: it can be typed in a conversation. Shell: it is a subcommand.
+	Slash, Shell bool
+	// Lenient: a faulty configuration is no reason not to run it. Bare: it needs nothing opened; only Msg and Options of
+	// the host are set.
+	Lenient, Bare bool
+	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
+}
+
+// Flag is a flag of a subcommand. A Default of "false" makes it a switch.
+type Flag struct {
+	Name, Default string
+	Help          msg.Key
+}

@@ -1,0 +1,34 @@
+package command
+
+import (
+	"context"
+
+	"react-agent/internal/msg"
+)
+
+// rmCommand removes sessions.
+func rmCommand() Command {
+	return Command{
+		Name: "session rm", Args: "ID...", Help: msg.HelpRm, Shell: true, Min: 1, Max: -1,
+		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			for _, arg := range in.Args {
+				id, err := Existing(ctx, h, arg)
+				if err != nil {
+					return Outcome{}, err
+				}
+				if err := h.Engine.Delete(ctx, id); err != nil {
+					return Outcome{}, err
+				}
+				if in.JSON {
+					err = printJSON(in, map[string]string{"removed": id})
+				} else {
+					err = in.printf("%s\n", h.Msg.Text(msg.SessionRemoved, id))
+				}
+				if err != nil {
+					return Outcome{}, err
+				}
+			}
+			return Outcome{}, nil
+		},
+	}
+}

@@ -1,0 +1,82 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// bytesPerToken is the usual rough measure for English and code.
+const bytesPerToken = 4
+
+// toolsCommand lists the tools the model would see, with what they cost.
+func toolsCommand() Command {
+	return Command{
+		Name: "tools", Help: msg.HelpTools, Slash: true, Shell: true,
+		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			a, err := h.Agent(ctx, in.Session)
+			if err != nil {
+				return Outcome{}, err
+			}
+			rows, err := toolRows(a.Tools)
+			if err != nil {
+				return Outcome{}, err
+			}
+			if in.JSON {
+				return Outcome{}, printJSON(in, map[string]any{"profile": h.Profile, "prompt_bytes": len(a.System), "tools": rows})
+			}
+			return Outcome{}, printTools(h, in, a, rows)
+		},
+	}
+}
+
+// toolRow is one tool as the model sees it.
+type toolRow struct {
+	Name   string          `json:"name"`
+	Ours   string          `json:"ours,omitempty"`
+	Effect string          `json:"effect"`
+	Bytes  int             `json:"bytes"`
+	Tokens int             `json:"tokens"`
+	Doc    string          `json:"doc"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func toolRows(tools []agent.Tool) ([]toolRow, error) {
+	var rows []toolRow
+	for _, t := range tools {
+		// What goes over the wire is the name, the text and the schema in a frame of some thirty bytes.
+		data, err := agent.EncodeJSON(map[string]any{"type": "function", "function": map[string]any{
+			"name": t.Shown(), "description": t.Doc, "parameters": t.Schema,
+		}})
+		if err != nil {
+			return nil, err
+		}
+		row := toolRow{
+			Name: t.Shown(), Effect: t.Effect.String(), Bytes: len(data), Tokens: tokens(len(data)), Doc: t.Doc, Schema: t.Schema,
+		}
+		if row.Name != t.Name {
+			row.Ours = t.Name
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
+
+func printTools(h *Host, in Input, a *agent.Agent, rows []toolRow) error {
+	sum := len(a.System)
+	for _, r := range rows {
+		name := r.Name
+		if r.Ours != "" {
+			name += " (" + r.Ours + ")"
+		}
+		if err := in.printf("%-20s %-9s %6d B %5d tok  %s\n", name, r.Effect, r.Bytes, r.Tokens, firstLine(r.Doc)); err != nil {
+			return err
+		}
+		sum += r.Bytes
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.ToolsTotal, h.Profile, len(rows), len(a.System), sum, tokens(sum)))
+}
