@@ -175,7 +175,7 @@ func remarks(r *shell.Result) []string {
 		if p.Running {
 			what = "[still running: "
 		}
-		lines = append(lines, fmt.Sprintf("%s%d %s]", what, p.PID, p.Command))
+		lines = append(lines, fmt.Sprintf("%s%d %s]", what, p.PID, text.Head(text.Clean([]byte(p.Command)), 60)))
 	}
 	return lines
 }

@@ -65,7 +65,7 @@ func (e Env) edit(ctx context.Context, a editArgs) (agent.Result, error) {
 		return agent.Result{}, fmt.Errorf("edit of %s: %w", a.Path, err)
 	}
 	unchanged := func() error {
-		if err := ctx.Err(); err != nil {
+		if err := p.still(ctx); err != nil {
 			return err
 		}
 		if now, err := slurp(p.real); err != nil || !bytes.Equal(now, raw) {

@@ -21,6 +21,7 @@ const (
 
 var (
 	errChanged = errors.New("the file was changed by somebody else while it was being edited; read it again")
+	errMoved   = errors.New("the path leads elsewhere now; somebody changed a link or directory meanwhile")
 	errBinary  = errors.New("binary")
 )
 
@@ -93,7 +94,7 @@ func notText(b []byte) error {
 }
 
 // replace puts data in the place of the file: a new file is renamed over the old one, which keeps its mode and owner. A
-// file with several names, or whose owner or directory does not allow that, is written in place. ready is asked last, when
+// file with several names or attributes of its own, or whose owner or directory does not allow that, is written in place. ready is asked last, when
 // everything else has worked.
 func replace(path string, data []byte, ready func() error) error {
 	info, err := os.Lstat(path)
@@ -112,10 +113,10 @@ func replace(path string, data []byte, ready func() error) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	if !severalNames(info) {
+	if !mustStay(path, info) {
 		if tmp, err := twin(path, data, info); err == nil {
 			return swap(tmp, path, ready)
-		} else if errors.Is(err, syscall.ENOSPC) {
+		} else if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			return err // in place would lose the old content as well
 		}
 	}

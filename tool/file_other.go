@@ -4,6 +4,6 @@ package tool
 
 import "io/fs"
 
-func severalNames(fs.FileInfo) bool { return false }
+func mustStay(string, fs.FileInfo) bool { return false }
 
 func sameOwner(string, fs.FileInfo) error { return nil }

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// severalNames reports whether the file has hard links.
-func severalNames(info fs.FileInfo) bool {
+// mustStay reports whether the file would lose something if another took its place: further names, an access list.
+func mustStay(path string, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && st.Nlink > 1
+	return ok && st.Nlink > 1 || hasAttributes(path)
 }
 
 // sameOwner gives a new file the owner of another.

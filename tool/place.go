@@ -119,6 +119,18 @@ func within(root, path string) bool {
 	}
 }
 
+// still checks, as late as possible, that the place is where it was and the run goes on.
+func (p place) still(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	to, err := follow(p.real)
+	if err == nil && to != p.real {
+		err = errMoved
+	}
+	return err
+}
+
 // mayWrite decides on a write: inside always, outside when somebody says so.
 func (e Env) mayWrite(ctx context.Context, p place) error {
 	if p.inside || e.Outside != nil && e.Outside(p.real) {

@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,5 +57,45 @@ func TestNewFilesFollowTheUmask(t *testing.T) {
 	call(t, WriteFile(e), args{"path": "f", "content": ""})
 	if info, err := os.Stat(filepath.Join(e.Root, "f")); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+// A file with an attribute of its own keeps it.
+func TestAttributesStay(t *testing.T) {
+	e := world(t)
+	file := filepath.Join(e.Root, "f")
+	put(t, file, "one")
+	if err := setAttribute(file); err != nil {
+		t.Skipf("not here: extended attributes: %v", err)
+	}
+	call(t, EditFile(e), args{"path": "f", "old_text": "one", "new_text": "a longer one"})
+	call(t, EditFile(e), args{"path": "f", "old_text": "a longer one", "new_text": "2"})
+	if get(t, file) != "2" || !hasAttributes(file) {
+		t.Errorf("%q, attributes %v", get(t, file), hasAttributes(file))
+	}
+}
+
+// A link that turns up between the decision and the writing is not followed.
+func TestPlaceThatMoves(t *testing.T) {
+	e := world(t)
+	out := t.TempDir()
+	if err := os.Mkdir(filepath.Join(e.Root, "d"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p, err := e.locate("d/f")
+	if err != nil || !p.inside {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(e.Root, "d")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(out, filepath.Join(e.Root, "d")); err != nil {
+		t.Fatal(err)
+	}
+	if err := replace(p.real, []byte("x"), func() error { return p.still(t.Context()) }); !errors.Is(err, errMoved) {
+		t.Errorf("%v", err)
+	}
+	if list, err := os.ReadDir(out); err != nil || len(list) != 0 {
+		t.Errorf("%v %v", list, err)
 	}
 }

@@ -60,7 +60,7 @@ func get(t *testing.T, path string) string {
 func needUnix(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a Unix system")
+		t.Skip("not here: a Unix system")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestBashTexts(t *testing.T) {
 
 func TestBashRemarks(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs the process table of Linux")
+		t.Skip("not here: the process table of Linux")
 	}
 	e := world(t)
 	got, r := call(t, Bash(e), args{"command": "sleep 300 & echo $!"})

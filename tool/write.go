@@ -56,7 +56,7 @@ func (e Env) write(ctx context.Context, a writeArgs) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := replace(p.real, []byte(a.Content), ctx.Err); err != nil {
+	if err := replace(p.real, []byte(a.Content), func() error { return p.still(ctx) }); err != nil {
 		return agent.Result{}, fmt.Errorf("writing %s: %w", a.Path, err)
 	}
 	r := agent.TextResult(fmt.Sprintf(e.Texts.Wrote, len(a.Content), a.Path))

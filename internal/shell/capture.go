@@ -3,8 +3,6 @@ package shell
 import (
 	"fmt"
 	"os"
-
-	"react-agent/internal/text"
 )
 
 // Captured is a command's output. Head is all of it unless Lost is greater than 0; then Lost bytes are missing between
@@ -113,7 +111,7 @@ func (c *capture) finish() Captured {
 		out.Head = append(c.head, tail...)
 		return out
 	}
-	out.Head, out.Tail = text.WholeEnd(c.head), text.WholeStart(tail)
+	out.Head, out.Tail = wholeEnd(c.head), wholeStart(tail)
 	out.Lost = c.total - int64(len(out.Head)+len(out.Tail))
 	return out
 }

@@ -2,8 +2,6 @@ package shell
 
 import (
 	"bytes"
-
-	"react-agent/internal/text"
 )
 
 // waitsForPassword is no password.
@@ -23,9 +21,9 @@ func needsHuman(r *Result) string {
 	for _, sign := range [...]string{
 		"a terminal is required to read the password",
 		"no tty present and no askpass",
-		"a password is required",
-		"no password was provided",
-		"must be run from a terminal",
+		"sudo: a password is required",
+		"sudo: no password was provided",
+		"su: must be run from a terminal",
 		"terminal prompts disabled",
 		"could not read username",
 		"could not read password",
@@ -33,11 +31,11 @@ func needsHuman(r *Result) string {
 		"cannot open /dev/tty",
 		"/dev/tty: no such device or address",
 		"host key verification failed",
-		"cannot prompt for",
-		"inappropriate ioctl for device",
+		"cannot prompt because",
+		"failed: inappropriate ioctl for device", // gpg
 	} {
 		if i := bytes.Index(low, []byte(sign)); i >= 0 {
-			return "it wants to ask on a terminal (" + text.Clean(end[i:i+len(sign)]) + ")"
+			return "it wants to ask on a terminal (" + string(end[i:i+len(sign)]) + ")"
 		}
 	}
 	return ""

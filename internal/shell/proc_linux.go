@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -9,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"react-agent/internal/text"
 )
 
 // proc is a line of the process table.
@@ -211,10 +210,14 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 		one := Process{PID: p.pid, Command: commandLine(p.pid)}
 		one.Running = !holds[p.pid] && !hupMeansNothing && ignoresHangup(p.pid)
 		if !one.Running {
-			if err := syscall.Kill(p.pid, syscall.SIGKILL); err != nil {
+			err := syscall.Kill(p.pid, syscall.SIGKILL)
+			if errors.Is(err, syscall.ESRCH) {
 				continue // it went by itself
 			}
-			killed = append(killed, p)
+			one.Running = err != nil // somebody else's by now
+			if err == nil {
+				killed = append(killed, p)
+			}
 		}
 		left = append(left, one)
 	}
@@ -287,14 +290,13 @@ func ignoresHangup(pid int) bool {
 	return false
 }
 
-// commandLine is the process's command line, short.
+// commandLine is the process's command line on one line.
 func commandLine(pid int) string {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil || len(b) == 0 {
 		b, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm") // best effort
 	}
-	line := text.Clean(bytes.ReplaceAll(b, []byte{0}, []byte{' '}))
-	return text.Head(strings.Join(strings.Fields(line), " "), 60)
+	return strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\x00", " ")), " ")
 }
 
 // onOwnTerminal reports that some process of the command has opened a terminal for itself, and so can wait for somebody

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"os"
 	"time"
-
-	"react-agent/internal/text"
 )
 
 const (
@@ -63,7 +61,7 @@ func (r *reader) take(p []byte) {
 	}
 	r.pending = append(r.pending, p...)
 	if extra := len(r.pending) - showMax; extra > 0 {
-		r.pending = append(r.pending[:0], text.WholeStart(r.pending[extra:])...)
+		r.pending = append(r.pending[:0], wholeStart(r.pending[extra:])...)
 	}
 	if r.showAt.IsZero() {
 		r.showAt = now.Add(showEvery)
@@ -95,7 +93,7 @@ func (r *reader) clock() {
 
 func (r *reader) show() {
 	r.showAt = time.Time{}
-	whole := text.WholeEnd(r.pending)
+	whole := wholeEnd(r.pending)
 	if len(whole) == 0 {
 		return
 	}

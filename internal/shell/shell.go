@@ -68,7 +68,8 @@ func (r *Result) Status() string {
 	}
 }
 
-// Process is a process that was left behind. Running says that it was not stopped.
+// Process is a process that was left behind. Command is its command line, bytes as they are. Running says that it was not
+// stopped.
 type Process struct {
 	PID     int
 	Command string

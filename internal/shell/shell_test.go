@@ -25,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func linux(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("needs the process table of Linux")
+		t.Skip("not here: the process table of Linux")
 	}
 }
 
@@ -62,6 +62,7 @@ func pidIn(t *testing.T, file string) int {
 }
 
 func TestEndings(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ command, out, status string }{
 		{"echo out; echo err >&2", "out\nerr\n", "exit status 0"},
 		{"echo x; exit 3", "x\n", "exit status 3"},
@@ -100,9 +101,10 @@ func TestNoTerminal(t *testing.T) {
 
 // A program with a terminal of its own that asks for a password waits for somebody.
 func TestPasswordPromptOnAPty(t *testing.T) {
+	t.Parallel()
 	linux(t)
 	if _, err := exec.LookPath("script"); err != nil {
-		t.Skip("the program script is not installed")
+		t.Skip("not here: the program script")
 	}
 	r, took := run(t, Cmd{Command: "sleep 60 | script -qc 'printf \"[sudo] password for me: \"; exec sleep 50' /dev/null", Timeout: 40 * time.Second})
 	if r.Human == "" || r.TimedOut {
@@ -115,6 +117,7 @@ func TestPasswordPromptOnAPty(t *testing.T) {
 
 // A question at the end of the output of a program that merely works is no reason to stop it.
 func TestQuestionWithoutTerminalGoesOn(t *testing.T) {
+	t.Parallel()
 	r, _ := run(t, Cmd{Command: "printf 'new password: '; sleep 3.3; echo set"})
 	if string(r.Head) != "new password: set\n" || r.Failed() {
 		t.Errorf("%+v %q", r, r.Head)
@@ -122,6 +125,7 @@ func TestQuestionWithoutTerminalGoesOn(t *testing.T) {
 }
 
 func TestLeftOverThatHoldsThePipe(t *testing.T) {
+	t.Parallel()
 	linux(t)
 	for _, c := range []struct{ name, command string }{
 		{"loop", "(while :; do echo tick; sleep 0.1; done) & echo $! >pid; echo DONE"},
@@ -260,6 +264,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestLongOutput(t *testing.T) {
+	t.Parallel()
 	logs := filepath.Join(t.TempDir(), "logs")
 	r, _ := run(t, Cmd{Command: "printf BEGIN; i=0; while [ $i -lt 3000 ]; do echo 中中中中$i; i=$((i+1)); done; printf END", Keep: 1000, Logs: logs})
 	if !strings.HasPrefix(string(r.Head), "BEGIN中") || !strings.HasSuffix(string(r.Tail), "2999\nEND") {
@@ -328,6 +333,7 @@ func TestCaptureAnyPieces(t *testing.T) {
 }
 
 func TestOutputPieces(t *testing.T) {
+	t.Parallel()
 	var shown strings.Builder
 	r, _ := run(t, Cmd{
 		Command: "for c in 1 2 3; do printf '\\344'; sleep 0.06; printf '\\270'; sleep 0.06; printf '\\255'; sleep 0.06; done; sleep 0.1",
@@ -375,7 +381,8 @@ func TestNeedsHuman(t *testing.T) {
 		"sudo: a terminal is required to read the password; either":                 true,
 		"fatal: could not read Username for 'https://x': terminal prompts disabled": true,
 		"Host key verification failed.\n":                                           true,
-		"file not found":                                                            false,
+		"ValidationError: a password is required":                                   false,
+		"file not found": false,
 	} {
 		r := Result{Code: 1, Captured: Captured{Head: []byte(out)}}
 		if got := needsHuman(&r); (got != "") != want {

@@ -123,22 +123,6 @@ func TestCleanIsLinear(t *testing.T) {
 	}
 }
 
-func TestWholeStartAndEnd(t *testing.T) {
-	s := []byte("a中😀z")
-	for i := range len(s) + 1 {
-		head, tail := WholeEnd(s[:i]), WholeStart(s[i:])
-		if !utf8.Valid(head) || !utf8.Valid(tail) {
-			t.Errorf("cut at %d: %q %q", i, head, tail)
-		}
-		if i-len(head) > 3 || len(s)-i-len(tail) > 3 {
-			t.Errorf("cut at %d takes too much: %q %q", i, head, tail)
-		}
-	}
-	if got := WholeEnd([]byte("a\xff")); string(got) != "a\xff" {
-		t.Errorf("a byte that is no beginning was dropped: %q", got)
-	}
-}
-
 func FuzzClean(f *testing.F) {
 	f.Add([]byte("a\r\nb\x1b[31m\xff\x00\b\x07"))
 	f.Add([]byte("\x1b]0;\x1b"))

@@ -1,0 +1,5 @@
+package tool
+
+import "syscall"
+
+func setAttribute(path string) error { return syscall.Setxattr(path, "user.test", []byte("1"), 0) }
