@@ -33,6 +33,7 @@ func needsHuman(r *Result) string {
 		"host key verification failed",
 		"cannot prompt because",
 		"failed: inappropriate ioctl for device", // gpg
+		"can not control echo on the terminal",   // Python
 	} {
 		if i := bytes.Index(low, []byte(sign)); i >= 0 {
 			return "it wants to ask on a terminal (" + string(end[i:i+len(sign)]) + ")"
