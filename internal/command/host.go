@@ -32,6 +32,8 @@ type Options struct {
 	Record string
 	// Version is the program's version.
 	Version string
+	// Confirm puts a yes-or-no question before the product is open; nil: nobody can be asked.
+	Confirm func(text string) bool
 	// Warn is told, in one line each, what the person should know.
 	Warn func(line string)
 }
@@ -58,7 +60,7 @@ type Host struct {
 	// Request gives the body of the request that the next run would send if the person said text.
 	Request func(ctx context.Context, session, text string) ([]byte, error)
 	// UseModel makes runs from now on use another model.
-	UseModel func(ctx context.Context, name string) error
+	UseModel func(ctx context.Context, session, name string) error
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.

@@ -12,7 +12,7 @@ func modelCommand() Command {
 		Name: "model", Args: "[NAME]", Help: msg.HelpModel, Slash: true, Max: 1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			if len(in.Args) == 1 {
-				if err := h.UseModel(ctx, in.Args[0]); err != nil {
+				if err := h.UseModel(ctx, in.Session, in.Args[0]); err != nil {
 					return Outcome{}, err
 				}
 			}

@@ -129,3 +129,21 @@ const (
 	DoctorAbsent   Key = "没有找到" + or + "not found"
 	DoctorTotal    Key = "%d 个问题" + or + "%d problems"
 )
+
+// Texts about what the product met when it was put together, and what the engine says.
+const (
+	ModelChosen   Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
+	TrustQuestion Key = "信任这些内容吗？输入 y 信任并记住：" + or + "Trust this content? y trusts and remembers it: "
+	TailRepaired  Key = "会话记录的末尾不完整，已修复：最后一条未写完的记录被丢弃" + or + "the end of the session's log was torn; it was repaired, and the last unfinished record is lost"
+	DiskFull      Key = "磁盘已满：本轮停止，之前的内容都已保存" + or + "disk full: the run was stopped, everything before it is stored"
+	StoreFailed   Key = "无法保存会话：本轮停止" + or + "the session cannot be stored: the run was stopped"
+	LeaseLost     Key = "另一个进程接管了这个会话" + or + "another process has taken this session over"
+)
+
+// More texts of doctor and of /model.
+const (
+	ModelFixed   Key = "离线规则表没有别的模型可换" + or + "the offline table has no other model"
+	DoctorNoLog  Key = "不写日志（--debug 打开）" + or + "none (--debug writes one)"
+	DoctorNotYet Key = "第一次使用时创建" + or + "made at the first use"
+	DoctorNoDir  Key = "这里应当是目录：用 --state-dir 另选" + or + "this must be a directory: choose another with --state-dir"
+)

@@ -1,0 +1,67 @@
+// Command react-agent is the whole product in one binary. This file only gathers what the operating system knows and
+// hands it to the command line; `react-agent --help` is the manual.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"react-agent/internal/app"
+	"react-agent/internal/cli"
+)
+
+// version is set by the linker in releases.
+var version = "" //nolint:gochecknoglobals // the linker's -X needs a variable
+
+func main() {
+	os.Exit(run())
+}
+
+func run() int {
+	// A closed pipe shall be an error of the write, not the death of the process in the middle of a run. The signal is
+	// caught rather than ignored, so that children keep the usual behaviour.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, append(ending(), os.Interrupt)...)
+	return cli.Main(context.Background(), cli.Std{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		Args: os.Args[1:], Env: app.Environ(),
+		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		Size: size, More: more, Signals: signals, Version: release(),
+	}, app.Open)
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) } //nolint:gosec // a descriptor is a small number
+
+func size() (cols, rows int) {
+	cols, rows, err := term.GetSize(int(os.Stdout.Fd())) //nolint:gosec // as above
+	if err != nil {
+		return 0, 0
+	}
+	return cols, rows
+}
+
+// release is the version of the build: the linker's, the module's, or the commit's.
+func release() string {
+	if version != "" {
+		return version
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return "devel-" + s.Value[:12]
+		}
+	}
+	return "devel"
+}

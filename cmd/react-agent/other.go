@@ -1,0 +1,14 @@
+//go:build !unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// ending are the signals that ask the program to end.
+func ending() []os.Signal { return []os.Signal{syscall.SIGTERM} }
+
+// more is not known on this system: every line is a message.
+func more() bool { return false }

@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/guard"
+	"react-agent/kit/policy"
+	"react-agent/kit/profile"
+	"react-agent/store/disk"
+	"react-agent/tool"
+)
+
+// product is what was opened.
+type product struct {
+	o      command.Options
+	c      *config.Config
+	face   profile.Profile
+	dir    string // state
+	store  *disk.Store
+	engine *engine.Local
+	host   *command.Host
+	log    *logFile
+	policy agent.Hook // one for all sessions: it remembers what the person allowed for good
+
+	mu    sync.Mutex
+	model agent.Model // made at the first use
+	name  string      // model chosen with /model
+}
+
+// Open assembles the product. Nothing is read from or written to the state directory before it is needed.
+func Open(ctx context.Context, o command.Options) (*command.Host, error) {
+	p := &product{o: o}
+	problems, err := p.configure()
+	if err != nil {
+		return nil, err
+	}
+	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability)}); err != nil {
+		return nil, configError{err}
+	}
+	p.log = openLog(o, p.c, p.logPath())
+	p.policy = policy.New(p.permissions())
+	p.engine, err = engine.New(engine.Config{
+		Log: p.store, KV: p.store, Blobs: p.store,
+		Factory:  p.agent,
+		Commands: command.Commands(func() *command.Host { return p.host }),
+		Logger:   p.log.logger,
+		NoSync:   p.c.Durability == string(disk.Process),
+		Texts:    engineTexts(msg.For(p.c.Language)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.host = &command.Host{
+		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
+		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
+		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name, Timeout: p.c.Timeout,
+	}
+	return p.host, nil
+}
+
+// agent makes the agent of a session: this is what the product consists of.
+func (p *product) agent(_ context.Context, s engine.Spec) (*agent.Agent, error) {
+	model, err := p.openModel(nil)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := p.face.Apply(tool.All(p.env()))
+	if err != nil {
+		return nil, err
+	}
+	a := &agent.Agent{
+		System: p.face.Prompt,
+		Model:  model,
+		Tools:  tools,
+		Hooks: []agent.Hook{
+			p.policy,
+			p.guard(),
+			p.log.hook(),
+		},
+		MaxSteps: or(p.c.MaxSteps, p.face.Limits.Steps),
+		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
+		Effort:   p.c.Models[p.modelName()].Effort,
+		MaxOut:   p.c.Models[p.modelName()].MaxOutput,
+	}
+	if p.o.Attended {
+		a.Ask = s.Ask
+	}
+	return a, nil
+}
+
+// env is the world of the tools.
+func (p *product) env() tool.Env {
+	texts, _ := tool.Named(p.face.Name)
+	return tool.Env{
+		Root:    p.c.WorkDir,
+		Logs:    filepath.Join(p.dir, "outputs"),
+		Vars:    p.o.Env,
+		HideEnv: p.secretNames(),
+		Texts:   texts,
+		Timeout: p.c.Shell.Timeout,
+	}
+}
+
+// permissions say what may run unasked.
+func (p *product) permissions() policy.Options {
+	o := policy.Options{Mode: policy.Mode(p.c.ModeFor(p.face.Mode)), Lang: string(p.c.Language)}
+	if p.o.Demo && !p.c.IsSet("mode") {
+		o.Mode = policy.Yolo // the table runs nothing but its own commands
+	}
+	if p.face.Blocklist {
+		o.Blocklist = policy.SourceBlocklist()
+	}
+	return o
+}
+
+// guard stops an agent that goes round in circles, in the face's own way.
+func (p *product) guard() agent.Hook {
+	if n := p.face.Limits.Repeat; n > 0 {
+		return guard.Classic(n, p.face.Texts["loop"])
+	}
+	return guard.New(guard.Options{Lang: string(p.c.Language)})
+}
+
+// secretNames are the variables that no child may see.
+func (p *product) secretNames() []string {
+	names := keyNames()
+	for _, s := range p.c.SecretEnv() {
+		if s.Name != "" {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// forSession gives the agent for those who only look at it.
+func (p *product) forSession(ctx context.Context, session string) (*agent.Agent, error) {
+	return p.agent(ctx, engine.Spec{Session: session})
+}
+
+func (p *product) logPath() string {
+	switch {
+	case p.c.Log.File != "":
+		return p.c.Log.File
+	case !p.o.Debug:
+		return ""
+	case p.face.Name == "classic":
+		return filepath.Join(p.c.WorkDir, "logs", "agent.log")
+	}
+	return filepath.Join(p.dir, "logs", "agent.log")
+}
+
+func (p *product) close(ctx context.Context) error {
+	err := p.engine.Close(ctx)
+	if closeErr := p.store.Close(); err == nil {
+		err = closeErr
+	}
+	if closeErr := p.log.close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+func engineTexts(c msg.Catalogue) engine.Texts {
+	return engine.Texts{
+		TailRepaired: c.Text(msg.TailRepaired), DiskFull: c.Text(msg.DiskFull),
+		StoreFailed: c.Text(msg.StoreFailed), LeaseLost: c.Text(msg.LeaseLost),
+	}
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// secrets are the values that must not stand in a log.
+func secrets(c *config.Config) *strings.Replacer {
+	var pairs []string
+	for _, s := range c.SecretEnv() {
+		if len(s.Value) >= 8 {
+			pairs = append(pairs, s.Value, "[secret]")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"errors"
+	"path/filepath"
+
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/profile"
+	"react-agent/provider/wire"
+)
+
+// Environ is the environment of the process.
+func Environ() []string {
+	environ, _, err := config.Environment()
+	if err != nil {
+		return environ // the work directory is asked for again, and reported, when it is needed
+	}
+	return environ
+}
+
+// configError marks a fault as one of configuration, without changing its text.
+type configError struct{ error }
+
+// Is reports that the error is one of configuration.
+func (e configError) Is(target error) bool { return target == command.ErrConfig }
+
+// Unwrap gives the fault.
+func (e configError) Unwrap() error { return e.error }
+
+// configure loads the configuration and the face. With Lenient what is wrong is returned as problems.
+func (p *product) configure() (problems []error, err error) {
+	src, trust, err := p.source()
+	if err != nil {
+		return nil, configError{err}
+	}
+	p.c, err = config.Load(src)
+	if ask, ok := errors.AsType[*config.UntrustedError](err); ok && p.confirmed(ask) {
+		for path, hash := range ask.Files() {
+			if err := trust.Add(path, hash); err != nil {
+				return nil, err
+			}
+		}
+		p.c, err = config.Load(src)
+	}
+	if err != nil && p.o.Lenient {
+		problems = append(problems, err)
+		src.NoFiles, src.SkipUntrusted = true, true
+		src.Flags = map[string]string{}
+		p.c, err = config.Load(src)
+	}
+	if err != nil && p.o.Lenient { // the environment is at fault
+		problems = append(problems, err)
+		src.Environ = []string{"HOME=" + config.Getenv(p.o.Env, "HOME"), "USERPROFILE=" + config.Getenv(p.o.Env, "USERPROFILE")}
+		p.c, err = config.Load(src)
+	}
+	if err != nil {
+		return nil, configError{err}
+	}
+	if p.o.Model && !p.o.Demo {
+		if err := p.c.Ready(); err != nil {
+			return nil, configError{err}
+		}
+	}
+	if p.face, err = profile.Load(p.c.Profile); err != nil {
+		return nil, configError{err}
+	}
+	if p.dir, err = p.c.State(); err != nil {
+		return nil, configError{err}
+	}
+	p.tellModel()
+	return problems, nil
+}
+
+// source is everything the configuration is made of.
+func (p *product) source() (config.Source, config.TrustFile, error) {
+	_, wd, err := config.Environment()
+	if err != nil {
+		return config.Source{}, config.TrustFile{}, err
+	}
+	src := config.Source{Flags: p.o.Flags, Environ: p.o.Env, WorkDir: wd, Vendors: vendors(), NoFiles: p.o.Demo}
+	if p.o.Demo {
+		src.Flags = map[string]string{"api": "offline"}
+		for name, value := range p.o.Flags {
+			if name != "api" && name != "provider" && name != "base-url" && name != "model" {
+				src.Flags[name] = value
+			}
+		}
+	}
+	var trust config.TrustFile
+	if dirs, err := config.FindDirs(p.o.Env); err == nil {
+		trust.Path = filepath.Join(dirs.State, "user", "trust")
+		src.Trusted = trust.Trusted
+	}
+	return src, trust, nil
+}
+
+// confirmed asks the person whether files of the work directory may be trusted.
+func (p *product) confirmed(e *config.UntrustedError) bool {
+	if p.o.Confirm == nil {
+		return false
+	}
+	c := msg.For(config.Language(config.Source{Flags: p.o.Flags, Environ: p.o.Env}))
+	return p.o.Confirm(c.Err(e) + "\n" + c.Text(msg.TrustQuestion))
+}
+
+// tellModel shows a model that was chosen for the person.
+func (p *product) tellModel() {
+	if p.o.Model && p.o.Warn != nil && p.c.Model != "" && p.c.Origin("model").Layer == config.LayerVendor {
+		p.o.Warn(msg.For(p.c.Language).Text(msg.ModelChosen, p.c.Model, p.c.Provider))
+	}
+}
+
+// vendors is the table of vendors as the configuration wants it.
+func vendors() []config.Vendor {
+	var list []config.Vendor
+	for _, v := range wire.Presets() {
+		list = append(list, config.Vendor{
+			Name: v.Name, API: v.API, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel,
+		})
+	}
+	return list
+}
+
+// keyNames are the variables of all vendors' keys.
+func keyNames() []string {
+	var names []string
+	for _, v := range wire.Presets() {
+		names = append(names, v.KeyEnv...)
+	}
+	return names
+}

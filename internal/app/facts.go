@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"os"
+
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+	"react-agent/internal/shell"
+	"react-agent/kit/profile"
+)
+
+// facts are the lines of doctor that only the assembly knows.
+func (p *product) facts(ctx context.Context) []command.Fact {
+	c := p.host.Msg
+	facts := []command.Fact{
+		{Group: "places", Name: "work directory", Value: p.c.WorkDir, Origin: p.c.Origin("workdir").In(c)},
+		p.stateFact(),
+		{Group: "places", Name: "log", Value: or(p.logPath(), c.Text(msg.DoctorNoLog))},
+		{Group: "agent", Name: "profile", Value: p.face.Name, Origin: p.c.Origin("profile").In(c)},
+		{Group: "agent", Name: "mode", Value: string(p.permissions().Mode)},
+	}
+	for _, name := range profile.Names() {
+		if _, err := profile.Load(name); err != nil {
+			facts = append(facts, command.Fact{Group: "agent", Name: "profile " + name, Value: c.Err(err), Bad: true})
+		}
+	}
+	sh := command.Fact{Group: "agent", Name: "shell"}
+	path, err := shell.Find("")
+	if sh.Value = path; err != nil {
+		sh.Value, sh.Bad = c.Err(err), true
+	}
+	facts = append(facts, sh)
+	a, err := p.forSession(ctx, "")
+	if err != nil {
+		return append(facts, command.Fact{Group: "agent", Name: "agent", Value: c.Err(err), Bad: true})
+	}
+	for _, t := range a.Tools {
+		facts = append(facts, command.Fact{Group: "tools", Name: t.Shown(), Value: t.Effect.String()})
+	}
+	return facts
+}
+
+// stateFact says where sessions are kept, and whether that place can be written.
+func (p *product) stateFact() command.Fact {
+	f := command.Fact{Group: "places", Name: "state directory", Value: p.dir, Origin: p.c.Origin("state_dir").In(p.host.Msg)}
+	info, err := os.Stat(p.dir)
+	switch {
+	case os.IsNotExist(err):
+		f.Value += " (" + p.host.Msg.Text(msg.DoctorNotYet) + ")"
+	case err != nil:
+		f.Value, f.Bad = err.Error(), true
+	case !info.IsDir():
+		f.Bad, f.Fix = true, p.host.Msg.Text(msg.DoctorNoDir)
+	default:
+		probe, err := os.CreateTemp(p.dir, ".probe-*")
+		if err != nil {
+			f.Bad, f.Fix = true, err.Error()
+			break
+		}
+		_ = probe.Close()
+		_ = os.Remove(probe.Name())
+	}
+	return f
+}
