@@ -28,6 +28,8 @@ type Preset struct {
 	MaxTokensField string
 	// NoStreamUsage leaves out stream_options.include_usage, which the server refuses.
 	NoStreamUsage bool
+	// ThoughtsInTotal says that total_tokens counts thoughts which completion_tokens leaves out.
+	ThoughtsInTotal bool
 	// IDs is the vendor's rule for call ids.
 	IDs IDRule
 }

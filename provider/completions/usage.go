@@ -1,0 +1,119 @@
+package completions
+
+import (
+	"github.com/tidwall/gjson"
+
+	"react-agent/agent"
+)
+
+// counts collects what vendors report in their several ways. The last value that is not zero wins: some repeat zeros,
+// some report while they go.
+type counts struct {
+	seen                                           bool
+	input, output, total, cached, write, reasoning *int64
+	cost                                           *float64
+	thoughtsInTotal                                bool // of the preset
+}
+
+// take reads one usage object.
+func (c *counts) take(u gjson.Result) {
+	if !u.IsObject() {
+		return
+	}
+	zero := true
+	u.ForEach(func(_, v gjson.Result) bool {
+		zero = zero && v.Num == 0
+		return zero
+	})
+	if zero { // nothing was counted yet
+		return
+	}
+	c.seen = true
+	set(&c.input, u, "prompt_tokens", "input_tokens")
+	set(&c.output, u, "completion_tokens", "output_tokens")
+	set(&c.total, u, "total_tokens")
+	set(&c.cached, u, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens", "cache_read_tokens")
+	set(&c.write, u, "prompt_tokens_details.cache_write_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens")
+	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "reasoning_tokens")
+	for _, key := range [...]string{"cost", "total_cost"} {
+		if v := u.Get(key); v.Type == gjson.Number && (v.Num != 0 || c.cost == nil) {
+			cost := v.Num
+			c.cost = &cost
+		}
+	}
+}
+
+// takeTimings reads the counts of llama.cpp, which leaves what was cached out of the prompt.
+func (c *counts) takeTimings(t gjson.Result) {
+	prompt, output := t.Get("prompt_n"), t.Get("predicted_n")
+	if c.seen || !prompt.Exists() || !output.Exists() {
+		return
+	}
+	cached := t.Get("cache_n").Int()
+	in, out := prompt.Int()+cached, output.Int()
+	c.input, c.output, c.cached = &in, &out, &cached
+}
+
+// set keeps the first of the fields that has a number.
+func set(to **int64, u gjson.Result, paths ...string) {
+	var zero *int64
+	for _, p := range paths {
+		v := u.Get(p)
+		if v.Type != gjson.Number && v.Type != gjson.String {
+			continue
+		}
+		if n := v.Int(); n > 0 {
+			*to = &n
+			return
+		}
+		zero = new(int64)
+	}
+	if *to == nil {
+		*to = zero
+	}
+}
+
+// usage makes the counts mean the same for all vendors: input includes what was cached, output what was thought.
+func (c *counts) usage() *agent.Usage {
+	if c.input == nil && c.output == nil && c.cost == nil {
+		return nil
+	}
+	in, out := value(c.input), value(c.output)
+	cached, write, reasoning := value(c.cached), value(c.write), value(c.reasoning)
+	excess := value(c.total) - in - out // counted by the vendor, but in neither
+	switch {
+	case c.output == nil || excess <= 0:
+	case reasoning > 0 && excess == reasoning, reasoning > 0 && cached > 0 && excess == reasoning+cached:
+		out += reasoning
+	case c.thoughtsInTotal && reasoning == 0:
+		reasoning = excess
+		out += reasoning
+		c.reasoning = &reasoning
+	}
+	if cached+write > 0 && (cached > in || excess > 0 && excess == cached+write) {
+		in += cached + write
+	}
+	u := &agent.Usage{CostUSD: c.cost}
+	u.Input, u.Output = keep(c.input, in), keep(c.output, out)
+	u.Cached, u.CacheWrite = keep(c.cached, cached), keep(c.write, write)
+	if c.output != nil {
+		reasoning = min(reasoning, out)
+	}
+	u.Reasoning = keep(c.reasoning, reasoning)
+	return u
+}
+
+func value(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// keep leaves unknown what was unknown.
+func keep(known *int64, n int64) *int64 {
+	if known == nil {
+		return nil
+	}
+	return &n
+}
