@@ -59,10 +59,3 @@ type Texts struct {
 	StoreFailed  string // the same for another fault of the store
 	LeaseLost    string // another process has taken the session over
 }
-
-// Frame is an event with its encoding.
-type Frame struct {
-	Event agent.Event
-	line  []byte
-	made  func() ([]byte, error)
-}

@@ -2,70 +2,376 @@ package engine
 
 import (
 	"context"
-	"iter"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
 
 	"react-agent/agent"
+	"react-agent/store"
 )
+
+// ErrClosed is what every call gives after [Local.Close].
+var ErrClosed = errors.New("engine: closed")
+
+// ErrInput is wrapped by errors about an input that says nothing, or two things, or comes too late.
+var ErrInput = errors.New("engine: bad input")
 
 // Local is the engine in process. It is safe for concurrent use, and any number of them, in any number of processes, may
 // share one store.
-type Local struct{}
+type Local struct {
+	c       Config
+	wg      sync.WaitGroup
+	closing chan struct{}
+
+	mu      sync.Mutex
+	closed  bool
+	clock   int64
+	rooms   map[string]*room
+	live    map[*worker]bool
+	beating context.CancelFunc
+	done    map[string]Receipt // commands by session and ID
+
+	life    mutex // over what follows
+	beats   int64
+	beatRev int64
+	beaten  time.Time
+}
 
 // New makes an engine. It starts nothing until there is work; see [Local.Resume] for what a crash has left.
-func New(c Config) (*Local, error) { panic("wip") }
+func New(c Config) (*Local, error) {
+	if c.Log == nil || c.KV == nil || c.Blobs == nil || c.Factory == nil {
+		return nil, errors.New("engine: Log, KV, Blobs and Factory are required")
+	}
+	if c.Process == "" {
+		c.Process = "p" + randomText(15)
+	}
+	id, err := store.CleanID(c.Process)
+	if err != nil {
+		return nil, fmt.Errorf("engine: process %w", err)
+	}
+	c.Process = id
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	c.Beat, c.Dead = or(c.Beat, 2*time.Second), or(c.Dead, 10*time.Second)
+	c.Backlog, c.Keep = or(c.Backlog, 128), or(c.Keep, 64)
+	t := &c.Texts
+	t.TailRepaired = or(t.TailRepaired, "the end of the session's log was damaged and has been cut off; everything before it is there")
+	t.DiskFull = or(t.DiskFull, "disk full: nothing can be stored, so the run was stopped; free some space and send the message again")
+	t.StoreFailed = or(t.StoreFailed, "the session cannot be stored or read, so the run was stopped")
+	t.LeaseLost = or(t.LeaseLost, "another process has taken this session over")
+	return &Local{
+		c: c, closing: make(chan struct{}), rooms: map[string]*room{}, live: map[*worker]bool{},
+		done: map[string]Receipt{}, life: make(mutex, 1),
+	}, nil
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+func (l *Local) worker(r *room) *worker {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return r.work
+}
+
+func (l *Local) workers() []*worker {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []*worker
+	for w := range l.live {
+		all = append(all, w)
+	}
+	return all
+}
 
 // Close lets running sessions reach their next durable event, stops them, and waits for everything the engine has
-// started, at most until ctx ends. What was stopped goes on with [Local.Resume] or the next input.
-func (l *Local) Close(ctx context.Context) error { panic("wip") }
-
-// Submit implements [Engine].
-func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, error) {
-	panic("wip")
+// started. When ctx ends it no longer waits for durable events. What was stopped goes on with [Local.Resume] or the next
+// input.
+func (l *Local) Close(ctx context.Context) error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil
+	}
+	l.closed = true
+	close(l.closing)
+	var rooms []*room
+	for _, r := range l.rooms {
+		rooms = append(rooms, r)
+	}
+	l.mu.Unlock()
+	stop := context.AfterFunc(ctx, func() {
+		for _, w := range l.workers() {
+			w.stop(ErrClosed)
+		}
+	})
+	defer stop()
+	running := l.workers()
+	for _, w := range running {
+		w.seal()
+	}
+	for _, w := range running {
+		<-w.done // soon after stop at the latest
+	}
+	for _, r := range rooms {
+		r.hub.finish(ErrClosed)
+		r.mu.Lock()
+		if r.tail != nil {
+			r.tail()
+		}
+		r.mu.Unlock()
+	}
+	l.wg.Wait()
+	ctx = context.WithoutCancel(ctx)
+	for _, r := range rooms {
+		r.letGo(ctx)
+	}
+	if err := l.life.lock(ctx); err != nil {
+		return err
+	}
+	defer l.life.unlock()
+	if l.beats > 0 {
+		_, err := l.c.KV.Put(ctx, store.Doc{Key: "owner/" + l.c.Process, Rev: l.beatRev})
+		if err != nil && !errors.Is(err, store.ErrConflict) {
+			return fmt.Errorf("sign of life: %w", err)
+		}
+	}
+	return nil
 }
 
-// Follow implements [Engine]. The events share memory with the run: read only.
-func (l *Local) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
-	panic("wip")
+// attend sees that somebody works on a session.
+func (l *Local) attend(ctx context.Context, r *room) error {
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	defer r.door.unlock()
+	for {
+		rev, mine, err := l.claim(ctx, r.id, l.worker(r) != nil)
+		switch {
+		case errors.Is(err, store.ErrConflict):
+			continue
+		case err != nil:
+			return err
+		case mine:
+			if l.start(ctx, r, rev, nil) == nil {
+				return ErrClosed
+			}
+		case l.worker(r) == nil && !r.watched:
+			l.startWatch(ctx, r)
+		}
+		return nil
+	}
 }
 
-// Frames is Follow for those who send the events on: encoded once for all, large bodies as references.
-func (l *Local) Frames(ctx context.Context, session string, after int64, live bool) iter.Seq2[Frame, error] {
-	panic("wip")
+// startWatch watches another owner; the caller holds the door.
+func (l *Local) startWatch(ctx context.Context, r *room) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return
+	}
+	r.watched = true
+	r.users++
+	ctx = context.WithoutCancel(ctx)
+	l.wg.Go(func() {
+		l.watch(ctx, r)
+		l.leave(ctx, r)
+	})
 }
-
-// Info implements [Engine].
-func (l *Local) Info(ctx context.Context, session string) (SessionInfo, error) { panic("wip") }
-
-// List implements [Engine]. Usage and Queue are left to Info; children are listed too.
-func (l *Local) List(ctx context.Context, before string) iter.Seq2[SessionInfo, error] { panic("wip") }
-
-// Delete implements [Engine]: the run, the logs, and those of its children.
-func (l *Local) Delete(ctx context.Context, session string) error { panic("wip") }
 
 // Resume sees that somebody works on a session that a crash has left open. Without work it does nothing.
-func (l *Local) Resume(ctx context.Context, session string) error { panic("wip") }
+func (l *Local) Resume(ctx context.Context, session string) error {
+	r, err := l.enter(session)
+	if err != nil {
+		return err
+	}
+	defer l.leave(ctx, r)
+	work := false
+	idle, err := l.view(ctx, r, func(s *agent.Session) error {
+		in, err := l.pending(ctx, r, s)
+		work = s.Open || err == nil && !in.empty()
+		return err
+	})
+	if err != nil || !idle || !work {
+		return err
+	}
+	return l.attend(ctx, r)
+}
+
+// pending reads the input that a session has not used up. The caller holds r.mu.
+func (l *Local) pending(ctx context.Context, r *room, s *agent.Session) (*inbox, error) {
+	in := newInbox(inputLog(r.id), r.heard)
+	for rec, err := range l.inputs(ctx, r.id, r.heard, false) {
+		if err != nil {
+			return nil, err
+		}
+		in.add(rec.pos, rec.entry, s.Taken(in.log, rec.pos, rec.entry.ID))
+	}
+	return in, nil
+}
 
 // Do runs fn on a session between runs, under its lease: for undo, mode, compaction. It waits until the session is idle,
 // in this process or another. Events that fn has from elsewhere ([agent.Agent.CompactNow]) are shown with emit; those of
-// [agent.Agent.Append] are shown by themselves.
+// [agent.Agent.Append] are shown by themselves. A cancel, or the end of ctx, ends fn's context.
 func (l *Local) Do(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error) error {
-	panic("wip")
+	r, err := l.enter(session)
+	if err != nil {
+		return err
+	}
+	defer l.leave(ctx, r)
+	j := &job{fn: fn, done: make(chan struct{})}
+	for {
+		w, started, err := l.tryJob(ctx, r, j)
+		if err != nil {
+			return err
+		}
+		if started {
+			select {
+			case <-j.done:
+			case <-ctx.Done():
+				w.interrupt(context.Cause(ctx))
+				<-j.done
+			}
+			return j.err
+		}
+		t := time.NewTimer(100 * time.Millisecond)
+		var done <-chan struct{}
+		if w != nil {
+			done = w.done
+		}
+		select {
+		case <-done:
+		case <-t.C:
+		case <-l.closing:
+		case <-ctx.Done():
+		}
+		t.Stop()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// tryJob starts a worker with the job if nobody has the session; w is who has it in this process.
+func (l *Local) tryJob(ctx context.Context, r *room, j *job) (w *worker, started bool, err error) {
+	if err := r.door.lock(ctx); err != nil {
+		return nil, false, err
+	}
+	defer r.door.unlock()
+	if w = l.worker(r); w != nil {
+		return w, false, nil
+	}
+	rev, mine, err := l.claim(ctx, r.id, false)
+	if errors.Is(err, store.ErrConflict) {
+		return nil, false, nil
+	}
+	if err != nil || !mine {
+		return nil, false, err
+	}
+	if w = l.start(ctx, r, rev, j); w == nil {
+		return nil, false, ErrClosed
+	}
+	return w, true, nil
 }
 
 // Refresh makes the next run of an open session ask the [Factory] again.
-func (l *Local) Refresh(session string) { panic("wip") }
+func (l *Local) Refresh(session string) {
+	id, err := store.CleanID(session)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	r := l.rooms[id]
+	l.mu.Unlock()
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.stale = true
+	}
+}
+
+// Delete implements [Engine]: the run, the logs, and those of its children.
+func (l *Local) Delete(ctx context.Context, session string) error {
+	r, err := l.enter(session)
+	if err != nil {
+		return err
+	}
+	defer l.leave(ctx, r)
+	if names, ok := l.c.Log.(store.Names); ok {
+		prefix := sessionLog(r.id) + "."
+		var children []string
+		for e, err := range names.Names(ctx, "session/") {
+			if err != nil {
+				return err
+			}
+			if len(e.Name) > len(prefix) && e.Name[:len(prefix)] == prefix {
+				children = append(children, e.Name[len("session/"):])
+			}
+		}
+		for _, id := range children {
+			if err := l.remove(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return l.remove(ctx, r.id)
+}
+
+func (l *Local) remove(ctx context.Context, id string) error {
+	r, err := l.enter(id)
+	if err != nil {
+		return err
+	}
+	defer l.leave(ctx, r)
+	if err := r.door.lock(ctx); err != nil {
+		return err
+	}
+	for w := l.worker(r); w != nil; w = l.worker(r) {
+		r.door.unlock() // it leaves through it
+		w.stop(errDropped)
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := r.door.lock(ctx); err != nil {
+			return err
+		}
+	}
+	defer r.door.unlock()
+	if err := errors.Join(l.c.Log.Drop(ctx, sessionLog(id)), l.c.Log.Drop(ctx, inputLog(id))); err != nil {
+		return err
+	}
+	r.letGo(ctx)
+	r.mu.Lock()
+	r.fold, r.pos, r.heard, r.title, r.ids, r.idsPos = nil, 0, 0, "", nil, 0
+	r.mu.Unlock()
+	r.hub.reset(0)
+	r.hub.finish(errDropped)
+	_, rev, err := l.readLease(ctx, id)
+	if err == nil && rev != 0 {
+		_, err = l.c.KV.Put(ctx, store.Doc{Key: leaseKey(id), Rev: rev})
+	}
+	if errors.Is(err, store.ErrConflict) { // an owner elsewhere; it finds its log gone
+		err = nil
+	}
+	return err
+}
 
 // PutBlob implements [store.Blobs].
-func (l *Local) PutBlob(ctx context.Context, data []byte) (string, error) { panic("wip") }
+func (l *Local) PutBlob(ctx context.Context, data []byte) (string, error) {
+	return l.c.Blobs.PutBlob(ctx, data)
+}
 
 // GetBlob implements [store.Blobs].
-func (l *Local) GetBlob(ctx context.Context, sha string) ([]byte, error) { panic("wip") }
-
-// Line is the event as one line of JSON, the same bytes as in the log.
-func (f Frame) Line() ([]byte, error) { panic("wip") }
-
-// Decode reads one line of a stream or log; blob brings back the bodies that stand elsewhere.
-func Decode(line []byte, blob func(sha string) ([]byte, error)) (agent.Event, error) { panic("wip") }
-
-// NewID makes the id of a session: ids are ordered by time.
-func NewID() string { panic("wip") }
+func (l *Local) GetBlob(ctx context.Context, sha string) ([]byte, error) {
+	return l.c.Blobs.GetBlob(ctx, sha)
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// Follow implements [Engine]. The events may share memory with the run: read only. It ends without an error when ctx ends
+// or the session is deleted, and with [ErrClosed] when the engine is closed. A run that cannot go on because nothing can be
+// stored has no end event; a notice with an Error says so.
+func (l *Local) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for f, err := range l.Frames(ctx, session, after, live) {
+			var e agent.Event
+			if err == nil {
+				e, err = f.Event()
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Frames is Follow for those who send the events on: encoded once for all, large bodies as references.
+func (l *Local) Frames(ctx context.Context, session string, after int64, live bool) iter.Seq2[Frame, error] {
+	return func(yield func(Frame, error) bool) {
+		r, err := l.enter(session)
+		if err != nil {
+			yield(Frame{}, err)
+			return
+		}
+		defer l.leave(ctx, r)
+		f := follower{l: l, r: r, last: max(after, 0), yield: yield}
+		if !live {
+			f.replay(ctx)
+			return
+		}
+		if err := l.tailer(ctx, r); err != nil {
+			yield(Frame{}, err)
+			return
+		}
+		defer l.endTailer(r)
+		f.sub = r.hub.join()
+		defer r.hub.part(f.sub)
+		f.run(ctx)
+	}
+}
+
+// follower is one reader: what is durable comes from the log until it has caught up, then from the hub.
+type follower struct {
+	l     *Local
+	r     *room
+	sub   *sub
+	pos   int64 // in the log, of what was looked at
+	last  int64 // number of the last durable event
+	n     int64 // of the last live one since
+	mute  bool  // after a gap in n, until the next durable event
+	yield func(Frame, error) bool
+}
+
+func (f *follower) run(ctx context.Context) {
+	if !f.replay(ctx) {
+		return
+	}
+	for {
+		frames, lost, ended := f.r.hub.take(f.sub)
+		for _, x := range frames {
+			if !f.show(ctx, x) {
+				return
+			}
+		}
+		if lost {
+			if !f.replay(ctx) {
+				return
+			}
+			continue
+		}
+		if ended != nil {
+			if !errors.Is(ended, errDropped) {
+				f.yield(Frame{}, ended)
+			}
+			return
+		}
+		select {
+		case <-f.sub.bell:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// show yields a frame if it is the next one.
+func (f *follower) show(ctx context.Context, x Frame) bool {
+	if x.Type.Durable() {
+		switch {
+		case x.Seq <= f.last:
+			return true
+		case x.Seq > f.last+1:
+			return f.replay(ctx)
+		}
+		f.last, f.n, f.mute = x.Seq, 0, false
+		return f.yield(x, nil)
+	}
+	if x.Seq > f.last && !f.replay(ctx) {
+		return false
+	}
+	switch {
+	case x.Seq != f.last:
+		return true
+	case x.join:
+		f.mute = false
+	case x.n > f.n+1:
+		f.mute = true
+	}
+	if f.mute {
+		return true
+	}
+	f.n = x.n
+	return f.yield(x, nil)
+}
+
+// replay yields what the log has behind the last durable event.
+func (f *follower) replay(ctx context.Context) bool {
+	for rec, err := range f.l.records(ctx, f.r.id, f.pos) {
+		if ctx.Err() != nil {
+			return false
+		}
+		if errors.Is(err, store.ErrConflict) { // deleted, and perhaps begun anew
+			return false
+		}
+		var x Frame
+		if err == nil {
+			x, err = lineFrame(rec.Data, f.l.blob(ctx))
+		}
+		if err != nil {
+			f.yield(Frame{}, err)
+			return false
+		}
+		f.pos = rec.Pos
+		if x.Seq <= f.last {
+			continue
+		}
+		f.last, f.n, f.mute = x.Seq, 0, false
+		if !f.yield(x, nil) {
+			return false
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// tailer sees that events which other processes store come to the hub, as long as anybody follows.
+func (l *Local) tailer(ctx context.Context, r *room) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.followers > 0 {
+		r.followers++
+		return nil
+	}
+	rec, err := l.lastRecord(ctx, r.id)
+	if err != nil {
+		return err
+	}
+	if rec.Pos > 0 {
+		seq, _, err := head(rec.Data)
+		if err != nil {
+			return err
+		}
+		r.hub.reset(seq)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		cancel()
+		return ErrClosed
+	}
+	r.tail = cancel
+	r.followers = 1
+	l.wg.Go(func() { l.tailLog(ctx, r, rec.Pos) })
+	return nil
+}
+
+func (l *Local) endTailer(r *room) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.followers--; r.followers == 0 {
+		r.tail()
+		r.tail = nil
+	}
+}
+
+func (l *Local) tailLog(ctx context.Context, r *room, pos int64) {
+	for rec, err := range l.c.Log.Read(ctx, sessionLog(r.id), pos, true) {
+		if err == nil {
+			if r.hub.quiet(ctx) != nil {
+				return
+			}
+			var f Frame
+			if f, err = lineFrame(rec.Data, l.blob(ctx)); err == nil {
+				r.hub.publish(f)
+			}
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				r.hub.finish(err)
+			}
+			return
+		}
+	}
+	if ctx.Err() == nil {
+		r.hub.finish(errDropped)
+	}
+}
+
+// lastRecord gives the end of a session's log.
+func (l *Local) lastRecord(ctx context.Context, id string) (rec store.Record, err error) {
+	if last, ok := l.c.Log.(store.Last); ok {
+		return last.Last(ctx, sessionLog(id))
+	}
+	for r, err := range l.c.Log.Read(ctx, sessionLog(id), 0, false) {
+		if err != nil {
+			return rec, err
+		}
+		rec = r
+	}
+	return rec, nil
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"react-agent/agent"
+)
+
+// Frame is an event on its way to those who follow: encoded at most once for all of them. Copies share that work.
+type Frame struct {
+	Seq  int64
+	Type agent.EventType
+	n    int64 // Event.N
+	join bool  // shown without a look at n
+	body *frameBody
+}
+
+type frameBody struct {
+	once  sync.Once
+	event *agent.Event // nil: only the line is known
+	line  []byte
+	err   error
+	blob  func(sha string) ([]byte, error)
+}
+
+func eventFrame(e *agent.Event, line []byte) Frame {
+	return Frame{Seq: e.Seq, Type: e.Type, n: e.N, body: &frameBody{event: e, line: line}}
+}
+
+// lineFrame reads only the beginning of a stored line.
+func lineFrame(line []byte, blob func(string) ([]byte, error)) (Frame, error) {
+	seq, typ, err := head(line)
+	return Frame{Seq: seq, Type: typ, body: &frameBody{line: line, blob: blob}}, err
+}
+
+// Event is the event, with its bodies. It may share memory with the run: read only.
+func (f Frame) Event() (agent.Event, error) {
+	if f.body.event != nil {
+		return *f.body.event, nil
+	}
+	return Decode(f.body.line, f.body.blob)
+}
+
+// Line is the event as one line of JSON. Of a durable event these are the bytes of the log, large bodies as references.
+func (f Frame) Line() ([]byte, error) {
+	b := f.body
+	b.once.Do(func() {
+		if b.line == nil {
+			b.line, b.err = agent.EncodeJSON(b.event)
+		}
+	})
+	return b.line, b.err
+}
+
+// head reads number and type, which stand first in a line.
+func head(line []byte) (int64, agent.EventType, error) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"seq":`))
+	num, rest, found := bytes.Cut(rest, []byte(`,"type":"`))
+	typ, _, closed := bytes.Cut(rest, []byte(`"`))
+	if seq, err := strconv.ParseInt(string(num), 10, 64); ok && found && closed && err == nil {
+		return seq, agent.EventType(typ), nil
+	}
+	var e struct {
+		Seq  int64           `json:"seq"`
+		Type agent.EventType `json:"type"`
+	}
+	if err := json.Unmarshal(line, &e); err != nil {
+		return 0, "", fmt.Errorf("no event: %w", err)
+	}
+	return e.Seq, e.Type, nil
+}
+
+// Decode reads one line of a stream or log; blob brings back the bodies that stand elsewhere. A body that cannot be
+// brought back stands as a short text that says so.
+func Decode(line []byte, blob func(sha string) ([]byte, error)) (agent.Event, error) {
+	var e agent.Event
+	err := decodeInto(line, blob, &e)
+	return e, err
+}
+
+func decodeInto(line []byte, blob func(sha string) ([]byte, error), to any) error {
+	if bytes.Contains(line, []byte(bodyMark)) {
+		line = rewrite(line, func(key string, raw []byte) []byte { return putBack(key, raw, blob) })
+	}
+	if err := json.Unmarshal(line, to); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	return nil
+}

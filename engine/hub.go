@@ -1,0 +1,264 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"react-agent/agent"
+)
+
+// hub hands the events of one session to those who follow it. A follower that is late loses live events only: what is
+// durable it reads from the log.
+type hub struct {
+	mu    sync.Mutex
+	limit int
+	last  agent.Event // the last durable event's head, and N
+	subs  map[*sub]bool
+	parts []*partial    // what is shown of the message that is being streamed
+	local chan struct{} // while a run of this process publishes; closed at its end
+}
+
+// partial is a part so far.
+type partial struct {
+	head agent.Part
+	text strings.Builder
+}
+
+// sub is one follower's queue.
+type sub struct {
+	queue []Frame
+	lost  bool          // a durable event did not fit: go back to the log
+	ended error         // nothing more comes
+	bell  chan struct{} // one slot
+}
+
+var errDropped = errors.New("the session was deleted")
+
+// publish shows one event. Durable ones are stored already.
+func (h *hub) publish(f Frame) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	durable := f.Type.Durable()
+	switch {
+	case durable && f.Seq <= h.last.Seq:
+		return // shown already
+	case durable:
+		h.last.Seq, h.last.N = f.Seq, 0
+		h.parts = nil
+	case f.Type == agent.EvRetry:
+		h.parts = nil
+	}
+	if e := f.body.event; e != nil {
+		h.last.Session, h.last.Agent, h.last.Run = e.Session, e.Agent, e.Run
+		if f.Type == agent.EvChunk {
+			h.collect(e.Chunk)
+		}
+	}
+	if !durable {
+		h.last.N = max(h.last.N, f.n)
+	}
+	for s := range h.subs {
+		s.put(f, h.limit)
+	}
+}
+
+func (s *sub) put(f Frame, limit int) {
+	switch {
+	case s.lost:
+		return
+	case len(s.queue) < limit:
+		s.queue = append(s.queue, f)
+	case f.Type.Durable():
+		s.lost = true
+	}
+	s.ring()
+}
+
+func (s *sub) ring() {
+	select {
+	case s.bell <- struct{}{}:
+	default:
+	}
+}
+
+// collect keeps what was shown of a message, for those who come later.
+func (h *hub) collect(c *agent.Chunk) {
+	if c == nil || c.Part == nil || c.Index < 0 || c.Index >= agent.MaxParts {
+		return
+	}
+	for len(h.parts) <= c.Index {
+		h.parts = append(h.parts, nil)
+	}
+	p := h.parts[c.Index]
+	if p == nil {
+		p = &partial{head: agent.Part{Kind: c.Part.Kind}}
+		h.parts[c.Index] = p
+	}
+	if call := c.Part.Call; call != nil {
+		if p.head.Call == nil {
+			p.head.Call = &agent.Call{}
+		}
+		if call.ID != "" {
+			p.head.Call.ID = call.ID
+		}
+		if call.Name != "" {
+			p.head.Call.Name = call.Name
+		}
+		if len(call.Args) > 0 {
+			p.head.Call.Args = call.Args
+			p.text.Reset()
+		}
+	}
+	if c.Part.Blob != nil {
+		p.head.Blob = c.Part.Blob
+	}
+	p.text.WriteString(c.Part.Text)
+}
+
+// shown gives the text so far as a retry and one chunk a part; nothing if there is none.
+func (h *hub) shown() []Frame {
+	var out []Frame
+	add := func(e agent.Event) {
+		e.Seq, e.N, e.Session, e.Agent, e.Run = h.last.Seq, h.last.N, h.last.Session, h.last.Agent, h.last.Run
+		e.Time = now()
+		f := eventFrame(&e, nil)
+		f.join = true
+		out = append(out, f)
+	}
+	for i, p := range h.parts {
+		if p == nil {
+			continue
+		}
+		if out == nil {
+			add(agent.Event{Type: agent.EvRetry})
+		}
+		part := p.head
+		part.Text = p.text.String()
+		if part.Call != nil {
+			call := *part.Call
+			part.Call = &call
+		}
+		add(agent.Event{Type: agent.EvChunk, Chunk: &agent.Chunk{Index: i, Part: &part}})
+	}
+	return out
+}
+
+// join adds a follower.
+func (h *hub) join() *sub {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := &sub{bell: make(chan struct{}, 1)}
+	if h.subs == nil {
+		h.subs = map[*sub]bool{}
+	}
+	h.subs[s] = true
+	s.queue = h.shown()
+	return s
+}
+
+func (h *hub) part(s *sub) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.subs, s)
+}
+
+// take gives what is queued. lost says that durable events are missing after it; then the queue begins anew.
+func (h *hub) take(s *sub) (frames []Frame, lost bool, ended error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	frames, lost = s.queue, s.lost
+	s.queue, s.lost = nil, false
+	if lost {
+		s.queue = h.shown()
+	}
+	return frames, lost, s.ended
+}
+
+// say shows a live event of the engine's own.
+func (h *hub) say(e agent.Event) {
+	h.mu.Lock()
+	e.Seq, e.N, e.Session = h.last.Seq, h.last.N, h.last.Session
+	e.Agent, e.Run = h.last.Agent, h.last.Run
+	h.mu.Unlock()
+	e.Time = now()
+	f := eventFrame(&e, nil)
+	f.join = true
+	h.publish(f)
+}
+
+// withdraw takes back what a run that died had shown of an unfinished message.
+func (h *hub) withdraw() {
+	h.mu.Lock()
+	some := len(h.parts) > 0
+	h.mu.Unlock()
+	if some {
+		h.say(agent.Event{Type: agent.EvRetry})
+	}
+}
+
+// finish ends all who follow.
+func (h *hub) finish(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.subs {
+		s.ended = err
+		s.ring()
+	}
+}
+
+// begin says that a run of this process publishes from now on; the returned func says that it has ended.
+func (h *hub) begin() (done func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := make(chan struct{})
+	h.local = c
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.local == c {
+			h.local = nil
+		}
+		close(c)
+	}
+}
+
+// reset says what the log's last event is, before anybody publishes. A run of this process knows better.
+func (h *hub) reset(seq int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.local == nil {
+		h.last.Seq, h.last.N, h.parts = seq, 0, nil
+	}
+}
+
+// at is reset for the run that begins to publish. What others have stored meanwhile is in the log.
+func (h *hub) at(seq int64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if seq != h.last.Seq {
+		for s := range h.subs {
+			s.lost = true
+			s.ring()
+		}
+	}
+	h.last.Seq, h.last.N, h.parts = seq, 0, nil
+}
+
+// quiet waits while a run of this process publishes.
+func (h *hub) quiet(ctx context.Context) error {
+	for {
+		h.mu.Lock()
+		c := h.local
+		h.mu.Unlock()
+		if c == nil {
+			return nil
+		}
+		select {
+		case <-c:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// mutex is a lock whose wait ends with a context.
+type mutex chan struct{}
+
+func (m mutex) lock(ctx context.Context) error {
+	select {
+	case m <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (m mutex) unlock() { <-m }
+
+// room is what this process knows about one session.
+type room struct {
+	id    string
+	users int   // guarded by Local.mu: calls, followers and workers
+	used  int64 // likewise: when it was used last
+	hub   hub
+	door  mutex // held while a worker comes or goes, and over work, watched
+
+	work    *worker // nil: nobody works here; read with Local.worker
+	watched bool
+
+	mu     sync.Mutex
+	fold   *agent.Session // nil: not loaded, or a worker has it
+	pos    int64          // of the log's end in fold
+	agent  *agent.Agent   // nil: ask the factory
+	stale  bool           // ask it again before the next run
+	heard  int64          // everything in the input log up to here is used up, as fold has it
+	title  string
+	info   SessionInfo // while a worker has the fold
+	ids    map[string]int64
+	idsPos int64
+
+	tail      func() // ends the tailer
+	followers int
+}
+
+func sessionLog(id string) string { return "session/" + id }
+func inputLog(id string) string   { return "input/" + id }
+
+// enter finds the room of a session; the caller calls leave.
+func (l *Local) enter(session string) (*room, error) {
+	id, err := store.CleanID(session)
+	if err != nil {
+		return nil, fmt.Errorf("session %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrClosed
+	}
+	r := l.rooms[id]
+	if r == nil {
+		r = &room{id: id, door: make(mutex, 1), hub: hub{limit: l.c.Backlog, last: agent.Event{Session: id}}}
+		l.rooms[id] = r
+	}
+	l.clock++
+	r.used = l.clock
+	r.users++
+	return r, nil
+}
+
+// leave lets a room go; beyond Keep the one that was idle longest is forgotten.
+func (l *Local) leave(ctx context.Context, r *room) {
+	l.mu.Lock()
+	r.users--
+	var old *room
+	if len(l.rooms) > l.c.Keep {
+		for _, x := range l.rooms {
+			if x.users == 0 && (old == nil || x.used < old.used) {
+				old = x
+			}
+		}
+		if old != nil {
+			delete(l.rooms, old.id)
+		}
+	}
+	l.mu.Unlock()
+	if old != nil {
+		old.letGo(ctx)
+	}
+}
+
+// letGo tells the hooks that the session is closed.
+func (r *room) letGo(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.agent == nil {
+		return
+	}
+	s := r.fold
+	if s == nil {
+		s = agent.NewSession(r.id)
+	}
+	tell(ctx, r.agent, s, false)
+	r.agent = nil
+}
+
+// load brings the fold up to the end of the log. The caller holds r.mu.
+func (l *Local) load(ctx context.Context, r *room) error {
+	if r.fold != nil {
+		end, err := l.end(ctx, r)
+		if err == nil && end == r.pos {
+			return nil
+		}
+		r.fold, r.heard = nil, 0
+		if err != nil {
+			return err
+		}
+	}
+	pos := int64(0)
+	lines := func(yield func([]byte, error) bool) {
+		for rec, err := range l.records(ctx, r.id, 0) {
+			if err == nil {
+				pos = rec.Pos
+			}
+			if !yield(rec.Data, err) {
+				return
+			}
+		}
+	}
+	s, err := agent.Load(r.id, lines, l.blob(ctx))
+	if err != nil {
+		return err
+	}
+	r.fold, r.pos, r.heard = s, pos, 0
+	return nil
+}
+
+// end gives the position of the log's end.
+func (l *Local) end(ctx context.Context, r *room) (int64, error) {
+	pos := r.pos
+	for rec, err := range l.c.Log.Read(ctx, sessionLog(r.id), pos, false) {
+		if errors.Is(err, store.ErrConflict) {
+			return -1, nil // another log by now
+		}
+		if err != nil {
+			return 0, err
+		}
+		return rec.Pos, nil
+	}
+	if last, ok := l.c.Log.(store.Last); ok && pos > 0 {
+		rec, err := last.Last(ctx, sessionLog(r.id))
+		return rec.Pos, err
+	}
+	return pos, nil
+}
+
+// records reads a session's log as far as its numbers are unbroken: what stands behind a gap was damaged, and the next
+// append of its owner cuts it off.
+func (l *Local) records(ctx context.Context, id string, after int64) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
+		last := int64(0)
+		for rec, err := range l.c.Log.Read(ctx, sessionLog(id), after, false) {
+			if err == nil {
+				var seq int64
+				if seq, _, err = head(rec.Data); err == nil && last > 0 && seq != last+1 {
+					l.c.Logger.Warn("the log has a gap", "session", id, "after", last, "next", seq)
+					return
+				}
+				last = seq
+			}
+			if err != nil {
+				err = fmt.Errorf("session %s, behind event %d: %w", id, last, err)
+			}
+			if !yield(rec, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// blob brings back bodies for decoding.
+func (l *Local) blob(ctx context.Context) func(string) ([]byte, error) {
+	return func(sha string) ([]byte, error) { return l.c.Blobs.GetBlob(ctx, sha) }
+}
+
+// view runs fn on the fold while nobody works on it here; false when somebody does.
+func (l *Local) view(ctx context.Context, r *room, fn func(s *agent.Session) error) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l.worker(r) != nil {
+		return false, nil
+	}
+	if err := l.load(ctx, r); err != nil {
+		return true, err
+	}
+	return true, fn(r.fold)
+}
+
+// findTitle reads the first message of a session.
+func (l *Local) findTitle(ctx context.Context, id string) (title string, at time.Time) {
+	n := 0
+	for rec, err := range l.records(ctx, id, 0) {
+		if n++; err != nil || n > 20 {
+			break
+		}
+		if _, typ, _ := head(rec.Data); typ != agent.EvMessage && n > 1 {
+			continue
+		}
+		e, err := Decode(rec.Data, nil)
+		if err != nil {
+			continue
+		}
+		if at.IsZero() {
+			at = e.Time
+		}
+		if e.Message != nil && e.Message.Role == agent.User && e.Message.From == "" {
+			return titleOf(e.Message.Text()), at
+		}
+	}
+	return "", at
+}
+
+func titleOf(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if r := []rune(line); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,233 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// Submit implements [Engine]. An error that wraps [ErrInput] says what is wrong with the input. After another error the
+// input may be in the log all the same; sending it again with the same ID does no harm.
+func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, error) {
+	if err := in.check(); err != nil {
+		return Receipt{}, err
+	}
+	r, err := l.enter(session)
+	if err != nil {
+		return Receipt{}, err
+	}
+	defer l.leave(ctx, r)
+	if in.Command != "" {
+		return l.command(ctx, r, in)
+	}
+	if in.Edit > 0 {
+		if err := l.editable(ctx, r, in.Edit); err != nil {
+			return Receipt{}, err
+		}
+	}
+	pos, err := l.post(ctx, r, in)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if err := l.attend(ctx, r); err != nil {
+		return Receipt{Pos: pos}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
+	}
+	return Receipt{Pos: pos}, nil
+}
+
+// check looks whether the input says exactly one thing, and makes it ready to be stored.
+func (in *Input) check() error {
+	n := 0
+	for _, set := range []bool{in.Message != nil || in.Edit != 0, in.Answer != nil, in.Cancel, in.Quiet, in.Command != ""} {
+		if set {
+			n++
+		}
+	}
+	switch {
+	case n != 1:
+		return fmt.Errorf("%w: set exactly one of message, answer, cancel, quiet and command (there are %d)", ErrInput, n)
+	case in.Edit < 0:
+		return fmt.Errorf("%w: edit %d: use the position of a queued message", ErrInput, in.Edit)
+	case len(in.ID) > 200:
+		return fmt.Errorf("%w: the id has %d bytes, at most 200 are allowed", ErrInput, len(in.ID))
+	case in.Answer != nil && in.Answer.ID == "":
+		return fmt.Errorf("%w: the answer needs the id of the question", ErrInput)
+	case in.Message == nil:
+		return nil
+	}
+	m := *in.Message
+	if m.Role == "" {
+		m.Role = agent.User
+	}
+	m.Parts = slices.Clone(m.Parts)
+	in.Message = &m
+	if m.Role != agent.User {
+		return fmt.Errorf("%w: a message to a session has role user, not %q", ErrInput, m.Role)
+	}
+	if len(m.Parts) == 0 && in.Edit == 0 {
+		return fmt.Errorf("%w: the message has no parts", ErrInput)
+	}
+	for i, p := range m.Parts {
+		switch {
+		case p.Kind == agent.Text:
+		case p.Kind == agent.BlobKind && p.Blob != nil:
+			b := *p.Blob
+			m.Parts[i].Blob = &b
+		default:
+			return fmt.Errorf("%w: part %d is no text and no blob, but %q", ErrInput, i+1, p.Kind)
+		}
+	}
+	return nil
+}
+
+// post adds the input to its log. One with an ID that the log has already is not added again.
+func (l *Local) post(ctx context.Context, r *room, in Input) (int64, error) {
+	if in.Message != nil {
+		if err := moveBlobs(ctx, l.c.Blobs, in.Message.Parts); err != nil {
+			return 0, fmt.Errorf("attachment: %w", err)
+		}
+	}
+	line, err := record(ctx, l.c.Blobs, entry{Time: now(), Input: in})
+	if err != nil {
+		return 0, err
+	}
+	for {
+		after := int64(-1)
+		if in.ID != "" {
+			var known int64
+			if known, after, err = l.lookUp(ctx, r, in.ID); err != nil || known > 0 {
+				return known, err
+			}
+		}
+		pos, err := l.c.Log.Append(ctx, inputLog(r.id), after, line)
+		if errors.Is(err, store.ErrConflict) && after >= 0 {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if s, ok := l.c.Log.(store.Syncer); ok && !l.c.NoSync && in.Message != nil {
+			if err := s.Sync(ctx, inputLog(r.id)); err != nil {
+				return 0, err
+			}
+		}
+		return pos, nil
+	}
+}
+
+// lookUp finds the position of the input with an ID, and the end of the log.
+func (l *Local) lookUp(ctx context.Context, r *room, id string) (known, end int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for again := false; ; again = true {
+		if r.ids == nil {
+			r.ids, r.idsPos = map[string]int64{}, 0
+		}
+		for rec, rerr := range l.inputs(ctx, r.id, r.idsPos, false) {
+			if err = rerr; err != nil {
+				break
+			}
+			r.idsPos = rec.pos
+			if _, there := r.ids[rec.entry.ID]; !there && rec.entry.ID != "" {
+				r.ids[rec.entry.ID] = rec.pos
+			}
+		}
+		if !errors.Is(err, store.ErrConflict) || again {
+			return r.ids[id], r.idsPos, err
+		}
+		r.ids, err = nil, nil // another log by now
+	}
+}
+
+type heard struct {
+	pos   int64
+	entry *entry
+}
+
+// inputs reads an input log; records that cannot be read are passed over, but move the position.
+func (l *Local) inputs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[heard, error] {
+	return func(yield func(heard, error) bool) {
+		for rec, err := range l.c.Log.Read(ctx, inputLog(id), after, follow) {
+			h := heard{pos: rec.Pos, entry: &entry{}}
+			if err == nil {
+				if derr := decodeInto(rec.Data, l.blob(ctx), h.entry); derr != nil {
+					l.c.Logger.Warn("input passed over", "session", id, "pos", rec.Pos, "error", derr)
+					h.entry = &entry{}
+				}
+			}
+			if !yield(h, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// editable reports what is wrong with an edit: only what waits can be changed.
+func (l *Local) editable(ctx context.Context, r *room, pos int64) error {
+	queue, err := l.queue(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(queue, func(q Queued) bool { return q.Pos == pos }) {
+		return fmt.Errorf("%w: no message is waiting at %d; it was taken in or removed", ErrInput, pos)
+	}
+	return nil
+}
+
+// queue lists what waits, in whoever's hands the session is.
+func (l *Local) queue(ctx context.Context, r *room) ([]Queued, error) {
+	for {
+		if w := l.worker(r); w != nil {
+			r.mu.Lock()
+			in := w.in
+			r.mu.Unlock()
+			if in != nil {
+				return in.queued(), nil
+			}
+		}
+		var out []Queued
+		idle, err := l.view(ctx, r, func(s *agent.Session) error {
+			in, err := l.pending(ctx, r, s)
+			if err == nil {
+				out = in.queued()
+			}
+			return err
+		})
+		if idle || err != nil {
+			return out, err
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// command answers a command line. The same ID twice gives the first answer, as long as this process remembers it.
+func (l *Local) command(ctx context.Context, r *room, in Input) (Receipt, error) {
+	if l.c.Commands == nil {
+		return Receipt{}, fmt.Errorf("%w: this engine knows no commands", ErrInput)
+	}
+	key := r.id + " " + in.ID
+	l.mu.Lock()
+	old, known := l.done[key]
+	l.mu.Unlock()
+	if known && in.ID != "" {
+		return old, nil
+	}
+	text, err := l.c.Commands(ctx, r.id, in.Command)
+	rec := Receipt{Text: text}
+	if err == nil && in.ID != "" {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if len(l.done) >= 256 {
+			clear(l.done)
+		}
+		l.done[key] = rec
+	}
+	return rec, err
+}

@@ -1,0 +1,556 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// worker runs one session from the first input to when there is nothing left to do. It holds the lease.
+type worker struct {
+	l    *Local
+	room *room
+	rev  int64 // of the lease
+	job  *job  // to be done first
+	done chan struct{}
+
+	s    *agent.Session
+	a    *agent.Agent
+	in   *inbox
+	pos  int64 // of the session log's end
+	torn bool
+	// waiting are events that are stored and not shown yet, by number.
+	waiting []Frame
+	voided  bool
+
+	mu       sync.Mutex
+	cancel   context.CancelCauseFunc // of the run
+	stopped  error                   // why nothing may be stored any more
+	asking   int
+	verified time.Time
+	sealing  atomic.Bool // stop behind the next durable event
+}
+
+// job is what [Local.Do] wants done between runs.
+type job struct {
+	fn   func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error
+	err  error
+	done chan struct{}
+}
+
+// start starts a worker; the caller holds the door and the lease. nil: the engine is closed, and the lease is one of a
+// process that is gone.
+func (l *Local) start(ctx context.Context, r *room, rev int64, j *job) *worker {
+	free := context.WithoutCancel(ctx)
+	ctx, cancel := context.WithCancelCause(free)
+	w := &worker{l: l, room: r, rev: rev, job: j, done: make(chan struct{}), verified: time.Now(), cancel: cancel}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		cancel(ErrClosed)
+		return nil
+	}
+	r.users++
+	r.work = w
+	l.live[w] = true
+	if len(l.live) == 1 {
+		var beating context.Context
+		beating, l.beating = context.WithCancel(free)
+		l.wg.Go(func() { l.heart(beating) })
+	}
+	l.wg.Go(func() {
+		defer cancel(nil)
+		w.main(ctx)
+	})
+	return w
+}
+
+func (w *worker) main(ctx context.Context) {
+	shown := w.room.hub.begin()
+	err := w.work(ctx)
+	if err != nil {
+		w.announce(err)
+	}
+	if w.job != nil { // it was not begun
+		w.job.finish(cmp.Or(err, ErrClosed))
+	}
+	if !w.gone() {
+		w.retire(context.WithoutCancel(ctx), err)
+	}
+	shown()
+	close(w.done)
+	w.l.leave(ctx, w.room)
+}
+
+func (j *job) finish(err error) {
+	select {
+	case <-j.done:
+	default:
+		j.err = err
+		close(j.done)
+	}
+}
+
+// gone reports whether the worker has left already.
+func (w *worker) gone() bool { return w.l.worker(w.room) != w }
+
+// work opens the session and works until there is nothing left. An error is a fault of the store, or the end of the
+// engine; the session stays as it is.
+func (w *worker) work(ctx context.Context) error {
+	for tries := 0; ; tries++ {
+		err := w.open(ctx)
+		if err == nil {
+			err = w.listen(ctx)
+		}
+		if !errors.Is(err, store.ErrConflict) || tries == 3 || w.verify(ctx) != nil {
+			return err
+		}
+		w.l.c.Logger.Warn("the log has moved on, loading again", "session", w.room.id)
+	}
+}
+
+// listen reads the input log beside the work.
+func (w *worker) listen(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	wg.Go(func() {
+		if err := w.hear(ctx, true); err != nil && ctx.Err() == nil {
+			w.l.c.Logger.Error("input cannot be read", "session", w.room.id, "error", err)
+		}
+	})
+	return w.loop(ctx)
+}
+
+// hear takes in what the input log has.
+func (w *worker) hear(ctx context.Context, follow bool) error {
+	w.in.mu.Lock()
+	pos := w.in.pos
+	w.in.mu.Unlock()
+	for rec, err := range w.l.inputs(ctx, w.room.id, pos, follow) {
+		if err != nil {
+			return err
+		}
+		if w.in.add(rec.pos, rec.entry, false) {
+			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
+		}
+	}
+	return nil
+}
+
+// loop takes one input after the other.
+func (w *worker) loop(ctx context.Context) error {
+	for {
+		if err := w.blocked(); err != nil {
+			return err
+		}
+		if w.job != nil {
+			if err := w.doJob(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		notes, cancelled, quiet := w.in.next(w.s.Open)
+		if len(notes) == 0 && !cancelled && !quiet && !w.s.Open {
+			left, err := w.tryLeave(ctx)
+			if left || err != nil {
+				return err
+			}
+			continue
+		}
+		if err := w.turn(ctx, cancelled, notes); err != nil {
+			return err
+		}
+	}
+}
+
+// turn is one run.
+func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) error {
+	if err := w.agent(ctx); err != nil {
+		return err
+	}
+	return w.interruptible(ctx, func(ctx context.Context) error {
+		if cancelled || w.in.cancelled() > 0 {
+			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
+		}
+		err := w.show(w.a.Run(ctx, w.s, notes...))
+		w.in.settle()
+		return err
+	})
+}
+
+// interruptible runs fn so that interrupt and stop end its context, and not the worker's.
+func (w *worker) interruptible(ctx context.Context, fn func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w.mu.Lock()
+	outer := w.cancel
+	w.cancel = cancel
+	if w.stopped != nil {
+		cancel(w.stopped)
+	}
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.cancel = outer
+	}()
+	return fn(ctx)
+}
+
+// show hands events to those who follow.
+func (w *worker) show(events iter.Seq2[agent.Event, error]) error {
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
+		w.publish(e)
+	}
+	w.flush()
+	return nil
+}
+
+func (w *worker) publish(e agent.Event) {
+	if !e.Type.Durable() {
+		w.room.hub.publish(eventFrame(&e, nil))
+		return
+	}
+	w.flush()
+}
+
+// flush shows what is stored and was not shown yet.
+func (w *worker) flush() {
+	for _, f := range w.waiting {
+		w.room.hub.publish(f)
+	}
+	if len(w.waiting) > 0 {
+		w.report()
+		w.noteTorn()
+	}
+	w.waiting = w.waiting[:0]
+}
+
+// report keeps what Info tells while the session runs.
+func (w *worker) report() {
+	r := w.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := 0; i < len(w.s.Messages) && r.title == ""; i++ {
+		if m := &w.s.Messages[i]; m.Role == agent.User && m.From == "" {
+			r.title = titleOf(m.Text())
+		}
+	}
+	r.info.Seq, r.info.Usage, r.info.Updated = w.s.Seq, w.s.Total, now()
+}
+
+func (w *worker) noteTorn() {
+	if w.torn {
+		w.torn = false
+		w.room.hub.say(agent.Event{Type: agent.EvNotice, Text: w.l.c.Texts.TailRepaired})
+	}
+}
+
+// open takes the fold, and reads the input that waits.
+func (w *worker) open(ctx context.Context) error {
+	r := w.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w.s != nil { // again, after a conflict
+		r.fold, w.s = nil, nil
+	}
+	if err := w.l.load(ctx, r); err != nil {
+		return err
+	}
+	if t, ok := w.l.c.Log.(store.Torn); ok {
+		n, err := t.Torn(ctx, sessionLog(r.id))
+		if err != nil {
+			return err
+		}
+		w.torn = n > 0
+	}
+	in, err := w.l.pending(ctx, r, r.fold)
+	if err != nil {
+		return err
+	}
+	w.s, w.pos, w.in, w.waiting, r.fold = r.fold, r.pos, in, nil, nil
+	w.a = nil
+	r.info = SessionInfo{ID: r.id, Seq: w.s.Seq, Usage: w.s.Total, Updated: now()}
+	r.hub.at(w.s.Seq)
+	return nil
+}
+
+// agent asks the factory, once and after a Refresh, and puts the engine's own parts in.
+func (w *worker) agent(ctx context.Context) error {
+	r := w.room
+	r.mu.Lock()
+	a, stale := r.agent, r.stale
+	r.stale = false
+	r.mu.Unlock()
+	if a != nil && stale {
+		tell(ctx, a, w.s, false)
+		a = nil
+	}
+	if a != nil {
+		if w.a == nil {
+			w.a = w.equip(a)
+		}
+		return nil
+	}
+	a, err := w.l.c.Factory(ctx, Spec{
+		Session: r.id, Waiting: func() bool { return w.l.isWaiting(r) },
+		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
+	})
+	if err != nil {
+		if w.blocked() != nil || len(w.s.OpenCalls()) > 0 {
+			return fmt.Errorf("session %s cannot be opened: %w", r.id, err)
+		}
+		w.a = w.equip(&agent.Agent{Model: broken{err}})
+		return nil
+	}
+	r.mu.Lock()
+	r.agent = a
+	r.mu.Unlock()
+	w.a = w.equip(a)
+	tell(ctx, a, w.s, true)
+	return nil
+}
+
+// tell tells the hooks that the session is opened or let go.
+func tell(ctx context.Context, a *agent.Agent, s *agent.Session, start bool) {
+	for _, h := range a.Hooks {
+		if h.OnSession != nil {
+			h.OnSession(ctx, s, start)
+		}
+	}
+}
+
+func (w *worker) equip(a *agent.Agent) *agent.Agent {
+	own := *a
+	own.Journal, own.Waiting = w.journal, w.in.waiting
+	hook := agent.Hook{Name: "engine", Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) {
+		return w.in.steer(), nil
+	}}
+	own.Hooks = append([]agent.Hook{hook}, a.Hooks...)
+	return &own
+}
+
+// broken is the model of an agent that could not be made: the message is kept, and the run says why it ends.
+type broken struct{ err error }
+
+// Info implements [agent.Model].
+func (broken) Info() agent.ModelInfo { return agent.ModelInfo{Name: "none"} }
+
+// Stream implements [agent.Model].
+func (b broken) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
+	return func(yield func(agent.Chunk, error) bool) {
+		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrConfig, Err: b.err})
+	}
+}
+
+// ask waits for the answer in whichever worker has the session now.
+func (l *Local) ask(ctx context.Context, r *room, q agent.Ask) (agent.Answer, error) {
+	w := l.worker(r)
+	if w == nil {
+		return agent.Answer{}, errors.New("the session is not running")
+	}
+	w.waits(1)
+	defer w.waits(-1)
+	for {
+		changed := w.in.wait()
+		if a, ok := w.in.answer(q.ID); ok {
+			return a, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return agent.Answer{}, context.Cause(ctx)
+		}
+	}
+}
+
+func (w *worker) waits(n int) {
+	w.mu.Lock()
+	w.asking += n
+	w.mu.Unlock()
+	if n > 0 && w.sealing.Load() {
+		w.stop(ErrClosed)
+	}
+}
+
+func (l *Local) isWaiting(r *room) bool {
+	w := l.worker(r)
+	return w != nil && w.in.waiting()
+}
+
+// doJob does what Do wants, and shows what it stored.
+func (w *worker) doJob(ctx context.Context) error {
+	j := w.job
+	w.job = nil
+	err := w.agent(ctx)
+	if err == nil {
+		err = w.interruptible(ctx, func(ctx context.Context) error { return j.fn(ctx, w.a, w.s, w.publish) })
+	}
+	w.flush()
+	j.finish(err)
+	if w.voided || err != nil {
+		w.voided = false
+		w.room.mu.Lock()
+		defer w.room.mu.Unlock()
+		if err := w.l.load(ctx, w.room); err != nil {
+			return err
+		}
+		w.s, w.pos, w.room.fold = w.room.fold, w.room.pos, nil
+	}
+	return nil
+}
+
+// interrupt ends the run in order.
+func (w *worker) interrupt(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cancel(cause)
+}
+
+// stop ends the run at once: nothing more is stored.
+func (w *worker) stop(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped == nil {
+		w.stopped = cause
+	}
+	w.cancel(cause)
+}
+
+// seal stops the run behind its next durable event; a run that waits for a person has none to wait for.
+func (w *worker) seal() {
+	w.sealing.Store(true)
+	w.mu.Lock()
+	asking := w.asking > 0
+	w.mu.Unlock()
+	if asking {
+		w.stop(ErrClosed)
+	}
+}
+
+func (w *worker) blocked() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stopped
+}
+
+// verify looks whether the lease is still ours; if not, the run is stopped.
+func (w *worker) verify(ctx context.Context) error {
+	x, rev, err := w.l.readLease(ctx, w.room.id)
+	if err != nil {
+		return err
+	}
+	if rev == 0 || x.Owner != w.l.c.Process {
+		w.stop(errLost)
+		return errLost
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.verified = time.Now()
+	return nil
+}
+
+// tryLeave gives the lease back, unless something came meanwhile.
+func (w *worker) tryLeave(ctx context.Context) (bool, error) {
+	r := w.room
+	if err := r.door.lock(ctx); err != nil {
+		return false, err
+	}
+	defer r.door.unlock()
+	x, rev, err := w.l.readLease(ctx, r.id)
+	if err != nil {
+		return false, err
+	}
+	if rev == 0 || x.Owner != w.l.c.Process {
+		w.stop(errLost)
+		return false, errLost
+	}
+	if err := w.hear(ctx, false); err != nil {
+		return false, err
+	}
+	if !w.in.empty() {
+		return false, nil
+	}
+	_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
+	if errors.Is(err, store.ErrConflict) {
+		return false, nil // touched
+	}
+	if err != nil {
+		return false, err
+	}
+	w.forget(true)
+	return true, nil
+}
+
+// retire leaves after a fault: what is left to do waits for the next input or Resume.
+func (w *worker) retire(ctx context.Context, cause error) {
+	r := w.room
+	if err := r.door.lock(ctx); err != nil {
+		return
+	}
+	defer r.door.unlock()
+	if !errors.Is(cause, errLost) {
+		x, rev, err := w.l.readLease(ctx, r.id)
+		if err == nil && rev != 0 && x.Owner == w.l.c.Process {
+			_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
+		}
+		if err != nil {
+			w.l.c.Logger.Warn("the lease stays behind", "session", r.id, "error", err)
+		}
+	}
+	w.forget(false)
+}
+
+// forget takes the worker out of the room; the caller holds the door. whole: the fold is what the log says.
+func (w *worker) forget(whole bool) {
+	r := w.room
+	r.mu.Lock()
+	r.fold, r.pos, r.heard = nil, 0, 0
+	if whole {
+		r.fold, r.pos, r.heard = w.s, w.pos, w.in.pos
+	}
+	r.mu.Unlock()
+	w.l.mu.Lock()
+	defer w.l.mu.Unlock()
+	r.work = nil
+	delete(w.l.live, w)
+	if len(w.l.live) == 0 && w.l.beating != nil {
+		w.l.beating()
+		w.l.beating = nil
+	}
+}
+
+// announce says why the work has ended without an end event.
+func (w *worker) announce(err error) {
+	t, text := &w.l.c.Texts, ""
+	switch {
+	case errors.Is(err, ErrClosed), errors.Is(err, errDropped), errors.Is(err, context.Canceled):
+	case errors.Is(err, errLost):
+		text = t.LeaseLost
+	case errors.Is(err, store.ErrFull):
+		text = t.DiskFull
+	default:
+		text = t.StoreFailed
+	}
+	w.room.hub.withdraw()
+	if text == "" {
+		return
+	}
+	w.l.c.Logger.Error("run stopped", "session", w.room.id, "error", err)
+	w.room.hub.say(agent.Event{Type: agent.EvNotice, Text: text, Error: &agent.Error{
+		Kind: agent.ErrInternal, Message: text + ": " + err.Error(),
+	}})
+}
