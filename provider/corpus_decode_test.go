@@ -276,29 +276,33 @@ func terminal(api string, body []byte) int {
 		return bytes.LastIndexAny(body, "}]>") // a reply in one piece is whole with its last byte
 	}
 	for _, e := range strictEvents(body) {
-		if endsMessage(api, e.data) {
-			return e.end
+		if endsMessage(api, strings.Join(e.lines, "\n")) {
+			return e.ends[len(e.ends)-1]
+		}
+		for i, line := range e.lines { // the blank line between events may be missing
+			if endsMessage(api, line) {
+				return e.ends[i]
+			}
 		}
 	}
 	return len(body)
 }
 
-// A strictEvent is the data of one event and the position behind its last byte of data.
+// A strictEvent is the lines of data of one event, and the position behind each.
 type strictEvent struct {
-	data string
-	end  int
+	lines []string
+	ends  []int
 }
 
 // strictEvents splits a stream by the letter of the standard; the last event may lack its blank line.
 func strictEvents(body []byte) []strictEvent {
 	var all []strictEvent
-	var data []string
-	end := 0
+	var e strictEvent
 	flush := func() {
-		if data != nil {
-			all = append(all, strictEvent{strings.Join(data, "\n"), end})
+		if e.lines != nil {
+			all = append(all, e)
 		}
-		data = nil
+		e = strictEvent{}
 	}
 	for pos := 0; pos < len(body); {
 		line := body[pos:]
@@ -311,8 +315,8 @@ func strictEvents(body []byte) []strictEvent {
 			line = line[:i]
 		}
 		if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(data, strings.TrimPrefix(string(value), " "))
-			end = pos + len(bytes.TrimRight(line, " \t"))
+			e.lines = append(e.lines, strings.TrimPrefix(string(value), " "))
+			e.ends = append(e.ends, pos+len(bytes.TrimRight(line, " \t")))
 		} else if len(line) == 0 {
 			flush()
 		}
@@ -351,7 +355,10 @@ func endsMessage(api, data string) bool {
 	}
 	return slices.ContainsFunc(e.Choices, func(c struct {
 		FinishReason any `json:"finish_reason"`
-	}) bool { return c.FinishReason != nil && c.FinishReason != "" })
+	},
+	) bool {
+		return c.FinishReason != nil && c.FinishReason != ""
+	})
 }
 
 // same notes a difference between two replies to the same bytes. Invented ids may differ.

@@ -158,7 +158,7 @@ func (t *TextCalls) emit(s string, emit func(string)) {
 		return
 	}
 	if t.raw != "" && strings.TrimSpace(s) != "" { // thoughts go on: the block before was an example
-		s, t.raw, t.calls = t.raw+s, "", nil
+		s, t.space, t.raw, t.calls = t.raw+t.space+s, "", "", nil
 	}
 	t.code.Feed(s)
 	body := strings.TrimRight(s, " \t\r\n")
