@@ -260,9 +260,12 @@ func (t *TextCalls) marker(s string) (d dialect, more bool) {
 // bareName reads the name of an opening tag: NAME> or name="NAME">. whole: nothing can follow that changes it.
 func bareName(s string) (name string, whole bool) {
 	const most = 100
-	end := strings.IndexByte(s, '>')
+	end := strings.IndexAny(s, ">\n<")
 	if end < 0 {
-		return "", len(s) > most || strings.ContainsAny(s, "\n<")
+		return "", len(s) > most
+	}
+	if s[end] != '>' || end > most {
+		return "", true
 	}
 	s = s[:end]
 	if i := strings.Index(s, "name="); i >= 0 {

@@ -257,8 +257,7 @@ func elementArgs(element string, types map[string]string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		key, _ := bareName(strings.TrimPrefix(tag, "<"+element+"=") + ">")
-		key = strings.TrimPrefix(key, "<"+element)
+		key, _ := bareName(strings.TrimLeft(tag[1+len(element):], "= ") + ">")
 		kind := types[key]
 		switch {
 		case strings.Contains(tag, `string="true"`):
