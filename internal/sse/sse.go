@@ -122,7 +122,7 @@ func (r *Reader) field(line []byte) error {
 		}
 	case "retry":
 		if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
-			r.retry = time.Duration(ms) * time.Millisecond //nolint:gosec // 31 bits fit
+			r.retry = time.Duration(ms) * time.Millisecond
 		}
 	}
 	return nil

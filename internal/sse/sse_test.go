@@ -86,13 +86,13 @@ func TestEverySplit(t *testing.T) {
 			for i := range len(c.in) + 1 {
 				for j := i; j <= len(c.in); j++ {
 					got, err := all(&pieces{c.in[:i], c.in[i:j], c.in[j:]})
-					if err != io.EOF || !reflect.DeepEqual(got, c.want) {
+					if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, c.want) {
 						t.Fatalf("split at %d and %d: %q, %v; want %q", i, j, got, err, c.want)
 					}
 				}
 			}
 			got, err := all(iotest.OneByteReader(strings.NewReader(c.in)))
-			if err != io.EOF || !reflect.DeepEqual(got, c.want) {
+			if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, c.want) {
 				t.Fatalf("byte by byte: %q, %v; want %q", got, err, c.want)
 			}
 		})
@@ -146,7 +146,7 @@ func TestNextDoesNotWaitForMore(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	long := strings.Repeat("x", 3<<20)
 	got, err := all(iotest.HalfReader(strings.NewReader("data: " + long + "\n\ndata: b\n\n")))
-	if err != io.EOF || len(got) != 2 || got[0] != "||"+long {
+	if !errors.Is(err, io.EOF) || len(got) != 2 || got[0] != "||"+long {
 		t.Fatalf("%d events, %v", len(got), err)
 	}
 }

@@ -3,6 +3,7 @@ package completions
 import (
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -114,11 +115,10 @@ func (d *decoder) piece(p *piece) {
 		c.extra[key] = v
 	}
 	text := ""
-	switch {
-	case p.args.Type == gjson.String:
-		text = c.join.text(p.args)
-	case p.args.Type == gjson.JSON:
+	if p.args.Type == gjson.JSON {
 		text = p.args.Raw
+	} else {
+		text = c.join.text(p.args)
 	}
 	c.args.Add(text)
 	d.sendCall(c, change, text)
@@ -207,8 +207,7 @@ func (d *decoder) byID(p *piece) *openCall {
 	if p.id == "" {
 		return nil
 	}
-	for i := len(d.calls) - 1; i >= 0; i-- {
-		c := d.calls[i]
+	for _, c := range slices.Backward(d.calls) {
 		if c.id != p.id {
 			continue
 		}

@@ -84,13 +84,13 @@ func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 	return func(yield func(agent.Chunk, error) bool) {
 		call, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		resp, err := m.send(call, cancel, req)
+		resp, err := m.send(call, cancel, req) //nolint:bodyclose // closed through the reader around it
 		if err != nil {
 			yield(agent.Chunk{}, m.failure(ctx, call, err))
 			return
 		}
 		body := httpx.IdleReader(call, resp.Body, m.IdleTimeout)
-		defer body.Close()
+		defer func() { _ = body.Close() }()
 		if resp.StatusCode < 200 || resp.StatusCode > 299 {
 			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
 			yield(agent.Chunk{}, wire.Classify(wire.Failure{Provider: m.name(), Status: resp.StatusCode, Header: resp.Header, Body: page}))
@@ -140,7 +140,7 @@ func (m *model) send(ctx context.Context, cancel context.CancelCauseFunc, req *a
 		timer := time.AfterFunc(m.IdleTimeout, func() { cancel(httpx.ErrIdle) })
 		defer timer.Stop()
 	}
-	return m.HTTP.Do(hr) //nolint:bodyclose // Stream closes it
+	return m.HTTP.Do(hr)
 }
 
 // endpoint is where the requests go.
@@ -159,8 +159,7 @@ func endpoint(base string) (string, error) {
 
 // failure turns the error of a connection into a model's error. call is the context of the request, below ctx.
 func (m *model) failure(ctx, call context.Context, err error) *agent.ModelError {
-	var me *agent.ModelError
-	if errors.As(err, &me) {
+	if me, ok := errors.AsType[*agent.ModelError](err); ok {
 		return me
 	}
 	e := &agent.ModelError{Kind: agent.ErrNetwork, Provider: m.name(), Retryable: true, Err: err}

@@ -120,16 +120,16 @@ func values(v gjson.Result) []gjson.Result {
 // readEvents reads an event stream.
 func (d *decoder) readEvents(body io.Reader) error {
 	r := sse.NewReader(body)
-	any := false
+	some := false
 	for !d.left {
 		e, err := r.Next()
 		if err != nil {
-			if !any && errors.Is(err, io.EOF) {
+			if !some && errors.Is(err, io.EOF) {
 				return d.unusable("", "the server sent text that is no event stream", false)
 			}
 			return d.end(cutError{err})
 		}
-		any = true
+		some = true
 		done, err := d.data(e)
 		if err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -180,6 +179,3 @@ func (d *decoder) opaque() *agent.Opaque {
 
 // sortedKeys are the keys of a map in an order that never changes.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// isBlank reports whether s is nothing but white space.
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -90,8 +90,8 @@ func (c *counts) usage() *agent.Usage {
 		out += reasoning
 		c.reasoning = &reasoning
 	}
-	if cached+write > 0 && (cached > in || excess > 0 && excess == cached+write) {
-		in += cached + write
+	if apart := cached + write; apart > 0 && (cached > in || excess == apart) { // the vendor leaves them out of the prompt
+		in += apart
 	}
 	u := &agent.Usage{CostUSD: c.cost}
 	u.Input, u.Output = keep(c.input, in), keep(c.output, out)

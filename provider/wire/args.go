@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 )
@@ -125,7 +126,7 @@ func copies(raw string) (json.RawMessage, bool) {
 	for n := 0; ; n++ {
 		var v json.RawMessage
 		err := d.Decode(&v)
-		if err == io.EOF { //nolint:errorlint // the decoder gives it unwrapped
+		if errors.Is(err, io.EOF) {
 			return found, n > 0
 		}
 		if err != nil {

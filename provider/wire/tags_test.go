@@ -160,7 +160,7 @@ func FuzzTags(f *testing.F) {
 			t.Fatalf("%q at %d: %q %q, in one piece %q %q", in, at, text2, thought2, text, thought)
 		}
 		// Of two blocks the tags in between are not kept.
-		if close := strings.Index(in, "/"); close < 0 || !strings.ContainsAny(in[close+1:], "<[") {
+		if end := strings.Index(in, "/"); end < 0 || !strings.ContainsAny(in[end+1:], "<[") {
 			if got := tags.Before + thought + tags.After + text; got != in {
 				t.Fatalf("%q comes back as %q", in, got)
 			}

@@ -105,7 +105,7 @@ func (t *TextCalls) Add(s string, emit func(string)) {
 	for s != "" {
 		switch t.state {
 		case callStart:
-			s = t.start(s, emit)
+			s = t.start(s)
 		case callText:
 			s = t.text(s, emit)
 		case callBlock:
@@ -180,7 +180,7 @@ func emit2(s string, emit func(string)) {
 }
 
 // start decides whether the message may be one bare call.
-func (t *TextCalls) start(s string, emit func(string)) string {
+func (t *TextCalls) start(s string) string {
 	s = t.held + s
 	t.held = ""
 	switch bareStart(s, t.tools) {

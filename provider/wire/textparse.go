@@ -277,7 +277,7 @@ func glmCalls(body string, tools []agent.Tool) []TextCall {
 	name = strings.TrimSpace(name)
 	types := schemaOf(name, tools)
 	var o object
-	for _, pair := range strings.Split(pairs, "<arg_key>") {
+	for pair := range strings.SplitSeq(pairs, "<arg_key>") {
 		key, rest, ok1 := strings.Cut(pair, "</arg_key>")
 		_, rest, ok2 := strings.Cut(rest, "<arg_value>")
 		value, _, ok3 := strings.Cut(rest, "</arg_value>")
@@ -335,7 +335,7 @@ func deepseekCalls(body string) []TextCall {
 // mistralCalls reads NAME[CALL_ID]ID[ARGS]{…}, one or several with [TOOL_CALLS] between them.
 func mistralCalls(body string) []TextCall {
 	var calls []TextCall
-	for _, one := range strings.Split(body, "[TOOL_CALLS]") {
+	for one := range strings.SplitSeq(body, "[TOOL_CALLS]") {
 		head, args, ok := strings.Cut(one, "[ARGS]")
 		if !ok {
 			continue
