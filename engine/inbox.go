@@ -95,7 +95,7 @@ func (b *inbox) edit(e *entry, took agent.Took) {
 }
 
 // next gives what a run is to begin with: one queued message, or those that were not to wait. cancelled says that
-// somebody has cancelled them meanwhile. open: the run goes on anyway, so a cancel is for it.
+// somebody has cancelled them meanwhile. open: the run goes on anyway, so a cancel is for it, and what is queued waits.
 func (b *inbox) next(open bool) (notes []agent.Note, cancelled, quiet bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +107,7 @@ func (b *inbox) next(open bool) (notes []agent.Note, cancelled, quiet bool) {
 		b.cancels = nil
 	}
 	for _, it := range b.items {
-		if cancelled && it.pos() > until || len(notes) > 0 && it.queue {
+		if cancelled && it.pos() > until || it.queue && (open || len(notes) > 0) {
 			break
 		}
 		notes = append(notes, it.fly())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -221,6 +222,16 @@ func (w *worker) show(events iter.Seq2[agent.Event, error]) error {
 
 func (w *worker) publish(e agent.Event) {
 	if !e.Type.Durable() {
+		if e.Chunk != nil && e.Chunk.Part != nil { // the model may use its memory again; this waits in queues
+			c, part := *e.Chunk, *e.Chunk.Part
+			if part.Call != nil {
+				call := *part.Call
+				call.Args = slices.Clone(call.Args)
+				part.Call = &call
+			}
+			c.Part = &part
+			e.Chunk = &c
+		}
 		w.room.hub.publish(eventFrame(&e, nil))
 		return
 	}

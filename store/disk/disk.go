@@ -96,3 +96,6 @@ const (
 	dirMode  os.FileMode = 0o700
 	fileMode os.FileMode = 0o600
 )
+
+// Dir is the directory of the store.
+func (s *Store) Dir() string { return s.dir }
