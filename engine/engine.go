@@ -1,4 +1,22 @@
 // Package engine runs sessions: it takes input, owns the lease, journals, and fans events out to those who follow.
+//
+// A session is two logs. input/ID has what was said to it, by anybody, in any process; session/ID has the durable events,
+// written by one owner at a time. [Local.Submit] appends to the first and sees that there is an owner: the document
+// lease/ID says who, and owner/PROCESS is that process' sign of life. The owner's worker loads the session, asks the
+// [Factory] for an agent, takes the input in log order, and leaves when there is nothing left to do.
+//
+//   - A message goes into the running turn at the next boundary, or begins a turn; with Queue it begins a turn of its own
+//     when the running one has ended. The event that uses an input up names it in Took, so nothing is taken twice over
+//     any crash.
+//   - A cancel ends the run and takes with it what was said before it and not taken in yet; the end event names it all.
+//   - The first answer to a question counts.
+//   - What a crash has left open goes on with [Local.Resume] or with the next input. An owner that gives no sign of life
+//     is replaced; should it wake, it finds its lease gone or its append refused, and stores nothing more.
+//   - Every durable event is in the log before it is shown. A follower that is late goes back to the log for those, and
+//     loses live ones only.
+//
+// When nothing can be stored (a full disk) there can be no end event: the run stops, a notice with an Error says why, and
+// the session goes on with the next input once there is room.
 package engine
 
 import (

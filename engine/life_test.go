@@ -56,7 +56,7 @@ func TestResumeFromEveryPrefix(t *testing.T) {
 	for rec := range first.Read(t.Context(), "input/a", 0, false) {
 		inputs = append(inputs, rec.Data)
 	}
-	for cut := range len(lines) {
+	for cut := range lines {
 		t.Run(fmt.Sprint(cut), func(t *testing.T) {
 			st := mem.New()
 			for _, line := range lines[:cut] {
@@ -195,10 +195,10 @@ func TestLateJoiner(t *testing.T) {
 func streamed(es []agent.Event) string {
 	text := ""
 	for _, e := range es {
-		switch {
-		case e.Type == agent.EvRetry:
+		if e.Type == agent.EvRetry {
 			text = ""
-		case e.Type == agent.EvChunk:
+		}
+		if e.Type == agent.EvChunk {
 			text += e.Chunk.Part.Text
 		}
 	}

@@ -60,18 +60,23 @@ func (in *Input) check() error {
 	case in.Message == nil:
 		return nil
 	}
-	m := *in.Message
+	m, err := checkMessage(*in.Message, in.Edit > 0)
+	in.Message = &m
+	return err
+}
+
+// checkMessage gives a copy of what a person may say: text and attachments.
+func checkMessage(m agent.Message, mayBeEmpty bool) (agent.Message, error) {
 	if m.Role == "" {
 		m.Role = agent.User
 	}
-	m.Parts = slices.Clone(m.Parts)
-	in.Message = &m
 	if m.Role != agent.User {
-		return fmt.Errorf("%w: a message to a session has role user, not %q", ErrInput, m.Role)
+		return m, fmt.Errorf("%w: a message to a session has role user, not %q", ErrInput, m.Role)
 	}
-	if len(m.Parts) == 0 && in.Edit == 0 {
-		return fmt.Errorf("%w: the message has no parts", ErrInput)
+	if len(m.Parts) == 0 && !mayBeEmpty {
+		return m, fmt.Errorf("%w: the message has no parts", ErrInput)
 	}
+	m.Parts = slices.Clone(m.Parts)
 	for i, p := range m.Parts {
 		switch {
 		case p.Kind == agent.Text:
@@ -79,10 +84,10 @@ func (in *Input) check() error {
 			b := *p.Blob
 			m.Parts[i].Blob = &b
 		default:
-			return fmt.Errorf("%w: part %d is no text and no blob, but %q", ErrInput, i+1, p.Kind)
+			return m, fmt.Errorf("%w: part %d is no text and no blob, but %q", ErrInput, i+1, p.Kind)
 		}
 	}
-	return nil
+	return m, nil
 }
 
 // post adds the input to its log. One with an ID that the log has already is not added again.

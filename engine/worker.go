@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,68 +205,6 @@ func (w *worker) interruptible(ctx context.Context, fn func(ctx context.Context)
 	return fn(ctx)
 }
 
-// show hands events to those who follow.
-func (w *worker) show(events iter.Seq2[agent.Event, error]) error {
-	for e, err := range events {
-		if err != nil {
-			return err
-		}
-		w.publish(e)
-	}
-	w.flush()
-	return nil
-}
-
-func (w *worker) publish(e agent.Event) {
-	if !e.Type.Durable() {
-		if e.Chunk != nil && e.Chunk.Part != nil { // the model may use its memory again; this waits in queues
-			c, part := *e.Chunk, *e.Chunk.Part
-			if part.Call != nil {
-				call := *part.Call
-				call.Args = slices.Clone(call.Args)
-				part.Call = &call
-			}
-			c.Part = &part
-			e.Chunk = &c
-		}
-		w.room.hub.publish(eventFrame(&e, nil))
-		return
-	}
-	w.flush()
-}
-
-// flush shows what is stored and was not shown yet.
-func (w *worker) flush() {
-	for _, f := range w.waiting {
-		w.room.hub.publish(f)
-	}
-	if len(w.waiting) > 0 {
-		w.report()
-		w.noteTorn()
-	}
-	w.waiting = w.waiting[:0]
-}
-
-// report keeps what Info tells while the session runs.
-func (w *worker) report() {
-	r := w.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := 0; i < len(w.s.Messages) && r.title == ""; i++ {
-		if m := &w.s.Messages[i]; m.Role == agent.User && m.From == "" {
-			r.title = titleOf(m.Text())
-		}
-	}
-	r.info.Seq, r.info.Usage, r.info.Updated = w.s.Seq, w.s.Total, now()
-}
-
-func (w *worker) noteTorn() {
-	if w.torn {
-		w.torn = false
-		w.room.hub.say(agent.Event{Type: agent.EvNotice, Text: w.l.c.Texts.TailRepaired})
-	}
-}
-
 // open takes the fold, and reads the input that waits.
 func (w *worker) open(ctx context.Context) error {
 	r := w.room
@@ -297,109 +232,6 @@ func (w *worker) open(ctx context.Context) error {
 	r.info = SessionInfo{ID: r.id, Seq: w.s.Seq, Usage: w.s.Total, Updated: now()}
 	r.hub.at(w.s.Seq)
 	return nil
-}
-
-// agent asks the factory, once and after a Refresh, and puts the engine's own parts in.
-func (w *worker) agent(ctx context.Context) error {
-	r := w.room
-	r.mu.Lock()
-	a, stale := r.agent, r.stale
-	r.stale = false
-	r.mu.Unlock()
-	if a != nil && stale {
-		tell(ctx, a, w.s, false)
-		a = nil
-	}
-	if a != nil {
-		if w.a == nil {
-			w.a = w.equip(a)
-		}
-		return nil
-	}
-	a, err := w.l.c.Factory(ctx, Spec{
-		Session: r.id, Waiting: func() bool { return w.l.isWaiting(r) },
-		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
-	})
-	if err != nil {
-		if w.blocked() != nil || len(w.s.OpenCalls()) > 0 {
-			return fmt.Errorf("session %s cannot be opened: %w", r.id, err)
-		}
-		w.a = w.equip(&agent.Agent{Model: broken{err}})
-		return nil
-	}
-	r.mu.Lock()
-	r.agent = a
-	r.mu.Unlock()
-	w.a = w.equip(a)
-	tell(ctx, a, w.s, true)
-	return nil
-}
-
-// tell tells the hooks that the session is opened or let go.
-func tell(ctx context.Context, a *agent.Agent, s *agent.Session, start bool) {
-	for _, h := range a.Hooks {
-		if h.OnSession != nil {
-			h.OnSession(ctx, s, start)
-		}
-	}
-}
-
-func (w *worker) equip(a *agent.Agent) *agent.Agent {
-	own := *a
-	own.Journal, own.Waiting = w.journal, w.in.waiting
-	hook := agent.Hook{Name: "engine", Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) {
-		return w.in.steer(), nil
-	}}
-	own.Hooks = append([]agent.Hook{hook}, a.Hooks...)
-	return &own
-}
-
-// broken is the model of an agent that could not be made: the message is kept, and the run says why it ends.
-type broken struct{ err error }
-
-// Info implements [agent.Model].
-func (broken) Info() agent.ModelInfo { return agent.ModelInfo{Name: "none"} }
-
-// Stream implements [agent.Model].
-func (b broken) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
-	return func(yield func(agent.Chunk, error) bool) {
-		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrConfig, Err: b.err})
-	}
-}
-
-// ask waits for the answer in whichever worker has the session now.
-func (l *Local) ask(ctx context.Context, r *room, q agent.Ask) (agent.Answer, error) {
-	w := l.worker(r)
-	if w == nil {
-		return agent.Answer{}, errors.New("the session is not running")
-	}
-	w.waits(1)
-	defer w.waits(-1)
-	for {
-		changed := w.in.wait()
-		if a, ok := w.in.answer(q.ID); ok {
-			return a, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return agent.Answer{}, context.Cause(ctx)
-		}
-	}
-}
-
-func (w *worker) waits(n int) {
-	w.mu.Lock()
-	w.asking += n
-	w.mu.Unlock()
-	if n > 0 && w.sealing.Load() {
-		w.stop(ErrClosed)
-	}
-}
-
-func (l *Local) isWaiting(r *room) bool {
-	w := l.worker(r)
-	return w != nil && w.in.waiting()
 }
 
 // doJob does what Do wants, and shows what it stored.

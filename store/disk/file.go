@@ -65,13 +65,13 @@ func (f *file) open(create bool) error {
 	if f.f != nil {
 		return nil
 	}
-	opened, err := os.OpenFile(f.path, os.O_RDWR, fileMode) //nolint:gosec // the path was made from a checked name
+	opened, err := os.OpenFile(f.path, os.O_RDWR, fileMode)
 	if errors.Is(err, fs.ErrNotExist) && create {
 		if err := os.MkdirAll(filepath.Dir(f.path), dirMode); err != nil {
 			return err
 		}
 		f.young = true
-		opened, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode) //nolint:gosec // as above
+		opened, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode)
 	}
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func fault(what string, err error) error {
 
 // syncDir makes the names in a folder durable.
 func syncDir(dir string) error {
-	d, err := os.Open(dir) //nolint:gosec // a folder of the store
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func (s *Store) Get(_ context.Context, key string) (store.Doc, error) {
 }
 
 func readDoc(key, path string) (store.Doc, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the path was made from a checked name
+	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return store.Doc{}, fmt.Errorf("document %s: %w", key, store.ErrNotFound)
 	}
@@ -41,7 +41,7 @@ func readDoc(key, path string) (store.Doc, error) {
 // revision is a hash, so that a document needs no field for it and one changed by hand has a new one.
 func revision(data []byte) int64 {
 	sum := sha256.Sum256(data)
-	return max(1, int64(binary.BigEndian.Uint64(sum[:8])&math.MaxInt64)) //nolint:gosec // masked
+	return max(1, int64(binary.BigEndian.Uint64(sum[:8])&math.MaxInt64))
 }
 
 // Put implements [store.KV].
@@ -81,12 +81,12 @@ func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
 // lockFolder lets one process at a time change the documents of a folder.
 func lockFolder(ctx context.Context, dir string) (release func(), err error) {
 	name := filepath.Join(dir, ".lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode) //nolint:gosec // a folder of the store
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := os.MkdirAll(dir, dirMode); err != nil {
 			return nil, err
 		}
-		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode) //nolint:gosec // a folder of the store
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode)
 	}
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func replace(path, temp string, data []byte, sync bool) error {
 }
 
 func writeFile(path string, data []byte, sync bool) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode) //nolint:gosec // a folder of the store
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *Store) PutBlob(_ context.Context, data []byte) (string, error) {
 	sha := hex.EncodeToString(sum[:])
 	dir := filepath.Join(s.dir, "blob")
 	path := filepath.Join(dir, sha)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) { //nolint:gosec // named by a hash
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return sha, nil
 	}
 	temp, err := os.CreateTemp(dir, ".tmp-*")
@@ -184,7 +184,7 @@ func (s *Store) GetBlob(_ context.Context, sha string) ([]byte, error) {
 	if len(sha) != 2*sha256.Size || strings.Trim(sha, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("blob %q: %w: use 64 digits of lower-case hex", sha[:min(len(sha), 80)], store.ErrName)
 	}
-	data, err := os.ReadFile(filepath.Join(s.dir, "blob", sha)) //nolint:gosec // checked above
+	data, err := os.ReadFile(filepath.Join(s.dir, "blob", sha))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("blob %s: %w", sha, store.ErrNotFound)
 	}

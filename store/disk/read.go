@@ -243,7 +243,7 @@ func (s *Store) look(ctx context.Context, name string, fn func(f *os.File, size 
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(path) //nolint:gosec // the path was made from a checked name
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

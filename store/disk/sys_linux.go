@@ -9,7 +9,7 @@ import (
 // syncData waits until the bytes are on the disk; the time stamps may come later.
 func syncData(f *os.File) error {
 	for {
-		err := syscall.Fdatasync(int(f.Fd())) //nolint:gosec // a descriptor fits an int
+		err := syscall.Fdatasync(int(f.Fd()))
 		if !errors.Is(err, syscall.EINTR) {
 			return err
 		}

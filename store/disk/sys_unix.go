@@ -10,7 +10,7 @@ import (
 
 func tryLock(f *os.File) (bool, error) {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor fits an int
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil
@@ -22,7 +22,7 @@ func tryLock(f *os.File) (bool, error) {
 	}
 }
 
-func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) } //nolint:gosec // a descriptor fits an int
+func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
 // gone reports whether an open file has no name any more.
 func gone(fi os.FileInfo) bool {

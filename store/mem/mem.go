@@ -3,6 +3,7 @@ package mem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -96,11 +97,11 @@ func (s *Store) Read(ctx context.Context, name string, after int64, follow bool)
 		}
 		var seen *log
 		for {
-			batch, l, bell := s.behind(name, after)
+			batch, ok, l, bell := s.behind(name, after)
 			if seen != nil && l != seen {
 				return // dropped
 			}
-			if l != nil && seen == nil && !l.has(after) {
+			if l != nil && !ok {
 				yield(store.Record{}, fmt.Errorf("read %s: no record ends at %d: %w", name, after, store.ErrConflict))
 				return
 			}
@@ -127,27 +128,19 @@ func (s *Store) Read(ctx context.Context, name string, after int64, follow bool)
 	}
 }
 
-// has reports whether a record ends at pos. Records may be added meanwhile, but none changes.
-func (l *log) has(pos int64) bool {
-	if pos == 0 {
-		return true
-	}
-	_, ok := slices.BinarySearchFunc(l.records, pos, func(r store.Record, pos int64) int { return int(r.Pos - pos) })
-	return ok
-}
-
-func (s *Store) behind(name string, after int64) ([]store.Record, *log, <-chan struct{}) {
+// behind gives the records behind after; ok says that one ends there. What is in the log never changes.
+func (s *Store) behind(name string, after int64) (batch []store.Record, ok bool, l *log, bell <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.logs[name]
+	l = s.logs[name]
 	if l == nil {
-		return nil, nil, s.bell
+		return nil, false, nil, s.bell
 	}
-	i, ok := slices.BinarySearchFunc(l.records, after, func(r store.Record, pos int64) int { return int(r.Pos - pos) })
+	i, ok := slices.BinarySearchFunc(l.records, after, func(r store.Record, pos int64) int { return cmp.Compare(r.Pos, pos) })
 	if ok {
 		i++
 	}
-	return l.records[i:len(l.records):len(l.records)], l, s.bell
+	return l.records[i:len(l.records):len(l.records)], ok || after == 0, l, s.bell
 }
 
 // Drop implements [store.Log].

@@ -315,8 +315,8 @@ func readContext(t *testing.T, s Stores) {
 	if err != nil {
 		wantErr(t, err, context.Canceled)
 	}
-	for range s.Log.Read(ctx, "session/none", 0, true) {
-		t.Fatal("nothing is there to read")
+	for r, err := range s.Log.Read(ctx, "session/none", 0, true) {
+		t.Fatal("nothing is there to read, and yet", r, err)
 	}
 }
 
@@ -475,8 +475,8 @@ func names(t *testing.T, s Stores) {
 	if slices.Sort(want); !slices.Equal(got, want) {
 		t.Fatalf("names are %q, want %q", got, want)
 	}
-	for range n.Names(t.Context(), "none/") {
-		t.Fatal("a kind without logs has names")
+	for e, err := range n.Names(t.Context(), "none/") {
+		t.Fatal("a kind without logs has", e, err)
 	}
 }
 
