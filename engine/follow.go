@@ -106,6 +106,11 @@ func (f *follower) show(ctx context.Context, x Frame) bool {
 		f.last, f.n, f.mute = x.Seq, 0, false
 		return f.yield(x, nil)
 	}
+	if x.join && x.Type == agent.EvNotice { // whenever it was said, it is to be seen
+		e := *x.body.event
+		e.Seq, e.N = f.last, f.n
+		return f.yield(eventFrame(&e, nil), nil)
+	}
 	if x.Seq > f.last && !f.replay(ctx) {
 		return false
 	}

@@ -17,6 +17,7 @@ type hub struct {
 	last  agent.Event // the last durable event's head, and N
 	subs  map[*sub]bool
 	parts []*partial    // what is shown of the message that is being streamed
+	held  []Frame       // notices that nobody has seen
 	local chan struct{} // while a run of this process publishes; closed at its end
 }
 
@@ -154,7 +155,8 @@ func (h *hub) join() *sub {
 		h.subs = map[*sub]bool{}
 	}
 	h.subs[s] = true
-	s.queue = h.shown()
+	s.queue = append(h.held, h.shown()...)
+	h.held = nil
 	return s
 }
 
@@ -176,15 +178,18 @@ func (h *hub) take(s *sub) (frames []Frame, lost bool, ended error) {
 	return frames, lost, s.ended
 }
 
-// say shows a live event of the engine's own.
+// say shows a live event of the engine's own. What nobody sees waits for the first who follows, or the next run.
 func (h *hub) say(e agent.Event) {
 	h.mu.Lock()
 	e.Seq, e.N, e.Session = h.last.Seq, h.last.N, h.last.Session
 	e.Agent, e.Run = h.last.Agent, h.last.Run
-	h.mu.Unlock()
 	e.Time = now()
 	f := eventFrame(&e, nil)
 	f.join = true
+	if len(h.subs) == 0 && e.Type == agent.EvNotice {
+		h.held = append(h.held, f)
+	}
+	h.mu.Unlock()
 	h.publish(f)
 }
 
@@ -213,7 +218,7 @@ func (h *hub) begin() (done func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := make(chan struct{})
-	h.local = c
+	h.local, h.held = c, nil
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -321,6 +321,7 @@ func TestBigBodies(t *testing.T) {
 				t.Fatalf("a call repeats its large arguments: %.300s", rec.Data)
 			}
 		}
+		waitIdle(t, s.eng, "a")
 		// what is loaded is what was there: the next request begins with the last one's bytes
 		next := newSetup(t, st, agenttest.Say("again"))
 		next.tools = s.tools

@@ -19,7 +19,7 @@ func tiny(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256k"); err != nil {
-		t.Skipf("no small file system can be mounted here (needs root): %v", err)
+		t.Skipf("not here: a small file system cannot be mounted, it takes root: %v", err)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, 0); err != nil {

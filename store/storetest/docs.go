@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"react-agent/store"
 )
 
@@ -150,100 +148,4 @@ func blobs(t *testing.T, s Stores) {
 			t.Fatalf("GetBlob(%q) worked", bad)
 		}
 	}
-}
-
-// logModel compares logs with lists.
-func logModel(t *testing.T, s Stores) {
-	ctx := t.Context()
-	round := 0
-	rapid.Check(t, func(rt *rapid.T) {
-		round++
-		name := fmt.Sprint("model/r", round)
-		var model []store.Record
-		rt.Repeat(map[string]func(*rapid.T){
-			"append": func(rt *rapid.T) {
-				v := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")]
-				data := rapid.StringMatching(`[ -~]{1,40}`).Draw(rt, "data")
-				after := int64(0)
-				if len(model) > 0 {
-					after = model[len(model)-1].Pos
-				}
-				at := rapid.SampledFrom([]int64{-1, after, after, 0, after + 3, after / 2}).Draw(rt, "after")
-				pos, err := v.Log.Append(ctx, name, at, []byte(data))
-				if at != -1 && at != after {
-					if !errors.Is(err, store.ErrConflict) {
-						rt.Fatalf("Append after %d at %d: %v", at, after, err)
-					}
-					return
-				}
-				if err != nil || pos <= after {
-					rt.Fatalf("Append after %d: %d %v", at, pos, err)
-				}
-				model = append(model, store.Record{Pos: pos, Data: []byte(data)})
-			},
-			"drop": func(rt *rapid.T) {
-				if rapid.IntRange(0, 9).Draw(rt, "seldom") > 0 {
-					return
-				}
-				if err := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].Log.Drop(ctx, name); err != nil {
-					rt.Fatal(err)
-				}
-				model = nil
-			},
-			"": func(rt *rapid.T) {
-				i := rapid.IntRange(0, len(model)).Draw(rt, "from")
-				after := int64(0)
-				if i > 0 {
-					after = model[i-1].Pos
-				}
-				got := All(t, s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].Log, name, after)
-				same := slices.EqualFunc(got, model[i:], func(a, b store.Record) bool { return a.Pos == b.Pos && bytes.Equal(a.Data, b.Data) })
-				if !same {
-					rt.Fatalf("records are %v, want %v", show(got), show(model[i:]))
-				}
-			},
-		})
-	})
-}
-
-// documentModel compares documents with a map.
-func documentModel(t *testing.T, s Stores) {
-	ctx := t.Context()
-	model := map[string]store.Doc{}
-	rapid.Check(t, func(rt *rapid.T) {
-		rt.Repeat(map[string]func(*rapid.T){
-			"put": func(rt *rapid.T) {
-				key := "model/" + rapid.SampledFrom([]string{"a", "b", "c.1"}).Draw(rt, "key")
-				old := model[key]
-				rev := rapid.SampledFrom([]int64{old.Rev, old.Rev, 0, old.Rev + 1}).Draw(rt, "rev")
-				data := rapid.SampledFrom([][]byte{nil, {}, []byte("x"), []byte("y\n")}).Draw(rt, "data")
-				next, err := s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].KV.Put(ctx, store.Doc{Key: key, Rev: rev, Data: data})
-				switch {
-				case rev != old.Rev:
-					if !errors.Is(err, store.ErrConflict) {
-						rt.Fatalf("Put at %d instead of %d: %v", rev, old.Rev, err)
-					}
-				case err != nil:
-					rt.Fatal(err)
-				case data == nil:
-					delete(model, key)
-				default:
-					model[key] = store.Doc{Key: key, Rev: next, Data: data}
-				}
-			},
-			"": func(rt *rapid.T) {
-				n := 0
-				for d, err := range s.both()[rapid.IntRange(0, 1).Draw(rt, "view")].KV.List(ctx, "model/") {
-					want := model[d.Key]
-					if err != nil || d.Rev != want.Rev || d.Rev == 0 || !bytes.Equal(d.Data, want.Data) {
-						rt.Fatalf("document %v, want %v (%v)", d, want, err)
-					}
-					n++
-				}
-				if n != len(model) {
-					rt.Fatalf("%d documents, want %d", n, len(model))
-				}
-			},
-		})
-	})
 }

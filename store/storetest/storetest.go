@@ -52,8 +52,8 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		{"documents by one winner", documentWinner},
 		{"list documents", listDocuments},
 		{"blobs", blobs},
-		{"log model", logModel},
-		{"document model", documentModel},
+		{"log model", models(func(t *testing.T, d Draw, s Stores, n int) { LogModel(t, t, d, s, fmt.Sprint("model/", n)) })},
+		{"document model", models(func(t *testing.T, d Draw, s Stores, n int) { DocModel(t, t, d, s, fmt.Sprint("model", n)) })},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.fn(t, open(t)) })
 	}
