@@ -57,7 +57,7 @@ type Config struct {
 // New makes a model. It may be used by many runs at once. It does not connect.
 func New(c Config) agent.Model {
 	if c.HTTP == nil {
-		c.HTTP = httpx.NewClient(httpx.Options{})
+		c.HTTP = http.DefaultClient
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
