@@ -149,7 +149,7 @@ func TestThrough(t *testing.T) {
 		t.Fatalf("took %+v", notes[0].Took)
 	}
 	in.stored(notes[0].Took)
-	if !in.empty() {
+	if _, empty := in.empty(); !empty {
 		t.Fatal("something is left")
 	}
 }

@@ -262,11 +262,11 @@ func (b *inbox) settle() {
 	}
 }
 
-// empty reports whether there is nothing to do.
-func (b *inbox) empty() bool {
+// empty reports whether there is nothing to do, and up to which position that is known: more may be heard at any time.
+func (b *inbox) empty() (pos int64, empty bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.items) == 0 && len(b.cancels) == 0 && !b.quiet
+	return b.pos, len(b.items) == 0 && len(b.cancels) == 0 && !b.quiet
 }
 
 func (b *inbox) queued() []Queued {

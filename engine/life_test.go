@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -372,11 +373,14 @@ func TestTornTail(t *testing.T) {
 		next := newSetup(t, st, agenttest.Say("two"), agenttest.Say("three"))
 		r = follow(t, next.eng, "a", 0)
 		submit(t, next.eng, "a", say("second"))
-		r.untilType(agent.EvNotice)
-		r.until("the answer", func(e agent.Event) bool {
-			return e.Message != nil && e.Message.Role == agent.Assistant && e.Message.Text() != "one"
+		told, answered, ended := false, false, false // a notice that came before the reader is shown when it has caught up
+		r.until("notice, answer and end", func(e agent.Event) bool {
+			told = told || e.Type == agent.EvNotice
+			answered = answered || e.Message != nil && e.Message.Role == agent.Assistant && e.Message.Text() != "one"
+			ended = ended || answered && isEnd(e)
+			return told && ended
 		})
-		r.until("the end", isEnd)
+		waitIdle(t, next.eng, "a")
 		wantTexts(t, stored(t, st, "a"), agent.User, "first", "second")
 	}
 }
@@ -486,8 +490,11 @@ func TestFactoryFails(t *testing.T) {
 func TestOnSession(t *testing.T) {
 	st := mem.New()
 	s := newSetup(t, st, agenttest.Say("1"), agenttest.Say("2"), agenttest.Say("3"))
+	var mu sync.Mutex // sessions are opened and let go beside each other
 	var heard []string
 	s.hooks = []agent.Hook{{Name: "h", OnSession: func(_ context.Context, ses *agent.Session, start bool) {
+		mu.Lock()
+		defer mu.Unlock()
 		heard = append(heard, fmt.Sprint(ses.ID, " ", start))
 	}}}
 	c := s.config()
@@ -648,5 +655,19 @@ func BenchmarkLoad5000(b *testing.B) {
 				b.Fatal(n)
 			}
 		}
+	})
+}
+
+// Many short turns, each said as soon as the one before has ended: none falls between a worker that leaves and the next.
+func TestNoInputIsMissed(t *testing.T) {
+	stores(t, func(t *testing.T, st anyStore) {
+		s := newSetup(t, st)
+		s.model.Next = func(int, *agent.Request) agenttest.Reply { return agenttest.Say("ok") }
+		r := follow(t, s.eng, "a", 0)
+		for i := range 300 {
+			submit(t, s.eng, "a", say(fmt.Sprint(i)))
+			r.until("the end", isEnd)
+		}
+		stored(t, st, "a")
 	})
 }

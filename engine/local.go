@@ -197,7 +197,10 @@ func (l *Local) Resume(ctx context.Context, session string) error {
 	work := false
 	idle, err := l.view(ctx, r, func(s *agent.Session) error {
 		in, err := l.pending(ctx, r, s)
-		work = s.Open || err == nil && !in.empty()
+		if err == nil {
+			_, empty := in.empty()
+			work = s.Open || !empty
+		}
 		return err
 	})
 	if err != nil || !idle || !work {

@@ -324,7 +324,8 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	if err := w.hear(ctx, false); err != nil {
 		return false, err
 	}
-	if !w.in.empty() {
+	heard, empty := w.in.empty()
+	if !empty {
 		return false, nil
 	}
 	_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
@@ -334,7 +335,7 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	w.forget(true)
+	w.forget(func(r *room) { r.fold, r.pos, r.heard = w.s, w.pos, heard })
 	return true, nil
 }
 
@@ -354,17 +355,14 @@ func (w *worker) retire(ctx context.Context, cause error) {
 			w.l.c.Logger.Warn("the lease stays behind", "session", r.id, "error", err)
 		}
 	}
-	w.forget(false)
+	w.forget(func(r *room) { r.fold, r.pos, r.heard = nil, 0, 0 })
 }
 
-// forget takes the worker out of the room; the caller holds the door. whole: the fold is what the log says.
-func (w *worker) forget(whole bool) {
+// forget takes the worker out of the room, and gives back what is known of the session; the caller holds the door.
+func (w *worker) forget(giveBack func(r *room)) {
 	r := w.room
 	r.mu.Lock()
-	r.fold, r.pos, r.heard = nil, 0, 0
-	if whole {
-		r.fold, r.pos, r.heard = w.s, w.pos, w.in.pos
-	}
+	giveBack(r)
 	r.mu.Unlock()
 	w.l.mu.Lock()
 	defer w.l.mu.Unlock()
