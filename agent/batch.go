@@ -135,17 +135,14 @@ func (f *floor) start(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		j := f.next[0]
-		if f.r.a.Waiting != nil && f.r.a.Waiting() {
-			return f.skip(ctx)
-		}
-		if !j.started { // else its call event is stored already
-			call := j.call
-			if err := f.r.emit(ctx, &Event{Type: EvCall, Call: &call}); err != nil {
+		if !j.started && f.r.a.Waiting != nil && f.r.a.Waiting() {
+			if err := f.skip(ctx); err != nil {
 				return err
 			}
-			if ctx.Err() != nil { // whoever watched the event may have ended the run
-				return context.Cause(ctx)
-			}
+			continue
+		}
+		if err := f.announce(ctx, j); err != nil {
+			return err
 		}
 		f.next = f.next[1:]
 		f.running[j] = true
@@ -154,15 +151,33 @@ func (f *floor) start(ctx context.Context) error {
 	return nil
 }
 
+// announce stores the call event, unless it was stored in an earlier life.
+func (f *floor) announce(ctx context.Context, j *job) error {
+	if j.started {
+		return nil
+	}
+	call := j.call
+	if err := f.r.emit(ctx, &Event{Type: EvCall, Call: &call}); err != nil || ctx.Err() == nil {
+		return err
+	}
+	err := context.Cause(ctx) // whoever watched the event may have ended the run: the tool has not run
+	return errors.Join(err, f.r.answer(ctx, j.call, notRun(f.r.ending(ctx, err)), false))
+}
+
 // skip answers what has not started: the person's words come first. The calls of later groups skip themselves.
 func (f *floor) skip(ctx context.Context) error {
+	var started []*job
 	for _, j := range f.next {
+		if j.started {
+			started = append(started, j)
+			continue
+		}
 		j.done = true
 		if err := f.r.answer(ctx, j.call, ErrorResult(textSkipped), false); err != nil {
 			return err
 		}
 	}
-	f.next = nil
+	f.next = started
 	return nil
 }
 
@@ -175,8 +190,15 @@ func (f *floor) hear(ctx context.Context, m said) error {
 		return f.r.answer(ctx, m.job.call, *m.result, true)
 	case m.answer != nil:
 		ans, err := f.r.answered(ctx, *m.ask, *m.answer, f.r.a.Ask == nil)
+		if err != nil { // not stored, so it was not given
+			close(m.reply)
+			return err
+		}
 		m.reply <- ans
-		return err
+		return nil
+	case m.ask != nil && m.job.done: // by a goroutine that outlived its tool
+		close(m.reply)
+		return nil
 	case m.ask != nil:
 		return f.ask(ctx, m)
 	}
@@ -237,16 +259,22 @@ func (f *floor) run(ctx context.Context, j *job) {
 		asked:    new(atomic.Int64),
 	}
 	got, err := j.tool.Run(context.WithValue(ctx, portKey{}, p), j.call)
-	switch {
-	case err == nil:
-		res = got
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		res = ErrorResult(textCancelled)
-	default:
+	if err != nil { // what it did get done is kept
 		got.Error = true
-		got.Parts = append(got.Parts, TextPart(err.Error()))
-		res = got
+		got.Parts = append(slices.Clip(got.Parts), TextPart(failure(ctx, err)))
 	}
+	res = got
+}
+
+// failure is what the model reads about a tool's error; of a tool that was stopped, why it was.
+func failure(ctx context.Context, err error) string {
+	switch {
+	case ctx.Err() == nil || (!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)):
+		return err.Error()
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return textCancelled
+	}
+	return "stopped before it was done: " + context.Cause(ctx).Error()
 }
 
 // question carries a tool's question to the loop and waits.

@@ -34,7 +34,7 @@ type partBuffer struct {
 	opaque *Opaque
 }
 
-// Add takes one chunk in. It fails on an index out of bounds and on a part that changes its kind.
+// Add takes one chunk in. It fails on an index out of bounds, a part that changes its kind, and one that is a result.
 func (b *Builder) Add(c Chunk) error {
 	if c.Reset {
 		b.addUsage(c.Usage)
@@ -50,6 +50,11 @@ func (b *Builder) Add(c Chunk) error {
 	}
 	if c.Part == nil {
 		return nil
+	}
+	switch c.Part.Kind {
+	case Text, Thinking, BlobKind, CallKind:
+	default:
+		return fmt.Errorf("part %d has the kind %q, which a model cannot say", c.Index, c.Part.Kind)
 	}
 	p, err := b.part(c.Index, c.Part.Kind)
 	if err != nil {

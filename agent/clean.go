@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // cleanEvent replaces invalid UTF-8 in a durable event's texts before anything else sees it: JSON would do it on the way
@@ -10,22 +11,25 @@ import (
 func cleanEvent(e *Event) {
 	e.Text = validText(e.Text)
 	if len(e.State) > 0 {
-		e.State = maps.Clone(e.State)
+		state := make(map[string]json.RawMessage, len(e.State))
 		for k, v := range e.State {
-			e.State[k] = cleanRaw(v)
+			state[validText(k)] = cleanRaw(v)
 		}
+		e.State = state
 	}
 	if e.Message != nil {
-		m := *e.Message
-		m.Parts = cleanParts(m.Parts)
+		m := cleanMessage(*e.Message)
 		e.Message = &m
+	}
+	if e.Call != nil {
+		c := cleanCall(*e.Call)
+		e.Call = &c
 	}
 	if e.Trim != nil {
 		t := *e.Trim
 		t.Head = make([]Message, len(e.Trim.Head))
 		for i, m := range e.Trim.Head {
-			m.Parts = cleanParts(m.Parts)
-			t.Head[i] = m
+			t.Head[i] = cleanMessage(m)
 		}
 		t.Clear = maps.Clone(t.Clear)
 		for seq, text := range t.Clear {
@@ -35,7 +39,11 @@ func cleanEvent(e *Event) {
 	}
 	if e.Ask != nil {
 		q := *e.Ask
-		q.Text = validText(q.Text)
+		q.Text, q.Choices, q.Rules = validText(q.Text), validTexts(q.Choices), validTexts(q.Rules)
+		if q.Call != nil {
+			c := cleanCall(*q.Call)
+			q.Call = &c
+		}
 		e.Ask = &q
 	}
 	if e.Answer != nil {
@@ -43,6 +51,29 @@ func cleanEvent(e *Event) {
 		a.Text = validText(a.Text)
 		e.Answer = &a
 	}
+	if e.Error != nil {
+		x := *e.Error
+		x.Message = validText(x.Message)
+		e.Error = &x
+	}
+}
+
+func cleanMessage(m Message) Message {
+	m.From, m.Model, m.Parts = validText(m.From), validText(m.Model), cleanParts(m.Parts)
+	return m
+}
+
+func cleanCall(c Call) Call {
+	c.ID, c.Name, c.Args = validText(c.ID), validText(c.Name), compactArgs(c.Args)
+	return c
+}
+
+func validTexts(list []string) []string {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i] = validText(out[i])
+	}
+	return out
 }
 
 // cleanRaw makes raw JSON compact, as the log will have it; what is no JSON becomes a string.
@@ -61,8 +92,7 @@ func cleanParts(parts []Part) []Part {
 	for i, p := range parts {
 		p.Text = validText(p.Text)
 		if p.Call != nil {
-			c := *p.Call
-			c.ID, c.Name, c.Args = validText(c.ID), validText(c.Name), compactArgs(c.Args)
+			c := cleanCall(*p.Call)
 			p.Call = &c
 		}
 		if p.Result != nil {
@@ -73,8 +103,13 @@ func cleanParts(parts []Part) []Part {
 		}
 		if p.Opaque != nil {
 			o := *p.Opaque
-			o.Data = cleanRaw(o.Data)
+			o.Origin, o.Data = validText(o.Origin), compactArgs(o.Data)
 			p.Opaque = &o
+		}
+		if p.Blob != nil { // a copy also because the journal fills in where the data went
+			b := *p.Blob
+			b.MIME, b.Name, b.URI = validText(b.MIME), validText(b.Name), validText(b.URI)
+			p.Blob = &b
 		}
 		out[i] = p
 	}

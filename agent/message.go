@@ -14,6 +14,8 @@ const (
 	ToolRole  Role = "tool"
 )
 
+func (r Role) known() bool { return r == System || r == User || r == Assistant || r == ToolRole }
+
 // Kind says which fields of a [Part] count.
 type Kind string
 

@@ -82,14 +82,10 @@ func (a *Agent) CompactNow(ctx context.Context, s *Session, focus string) iter.S
 // Append stores and folds one event between runs (mode, undo, rewind): it stamps number, time and session. A void is
 // stored but not folded: the session must be loaded again.
 func (a *Agent) Append(ctx context.Context, s *Session, e *Event) error {
-	if s.busy {
-		return fmt.Errorf("%w: session %s is running", ErrUse, s.ID)
-	}
-	r := &run{a: a, s: s, id: "", quiet: true}
-	if err := r.emit(ctx, e); err != nil && (e.Type != EvVoid || !errors.Is(err, ErrVoid)) {
+	if err := s.usable(); err != nil {
 		return err
 	}
-	return nil
+	return (&run{a: a, s: s, id: "", quiet: true}).emit(ctx, e)
 }
 
 // run is one pass over a session; all of it happens on the goroutine that ranges over it.
@@ -120,8 +116,12 @@ func (e *ending) Error() string { return string(e.stop) + ": " + e.text }
 func (a *Agent) drive(ctx context.Context, s *Session, body func(context.Context, *run) error) iter.Seq2[Event, error] {
 	used := false
 	return func(yield func(Event, error) bool) {
-		if used || s.busy {
-			yield(Event{}, fmt.Errorf("%w: session %s is already running, or this run was ranged over before", ErrUse, s.ID))
+		err := s.usable()
+		if used {
+			err = fmt.Errorf("%w: this run of session %s was ranged over before", ErrUse, s.ID)
+		}
+		if err != nil {
+			yield(Event{}, err)
 			return
 		}
 		used, s.busy = true, true
@@ -132,7 +132,7 @@ func (a *Agent) drive(ctx context.Context, s *Session, body func(context.Context
 		if s.Open {
 			r.id = s.run
 		}
-		err := body(ctx, r)
+		err = body(ctx, r)
 		if r.fatal != nil {
 			err = r.fatal
 		}
@@ -171,10 +171,11 @@ func (r *run) loop(ctx context.Context, in []Note) error {
 	}
 }
 
-// unanswered reports whether the last message waits for the model although no run is open.
+// unanswered reports whether the last message waits for the model although no run is open: after a run that failed, or
+// when the answer was voided.
 func (r *run) unanswered() bool {
 	n := len(r.s.Messages)
-	return n > 0 && r.s.Messages[n-1].Role != Assistant && r.s.Messages[n-1].Seq > 0
+	return n > 0 && r.s.Messages[n-1].Role != Assistant && !r.s.onlyHead() && !r.endTurn()
 }
 
 // round is one step: either the model is called, or the run is about to stop.
@@ -186,7 +187,7 @@ func (r *run) round(ctx context.Context) error {
 	if n == 0 || r.endTurn() {
 		return r.stopping(ctx)
 	}
-	if last := &r.s.Messages[n-1]; last.Role == Assistant {
+	if last := &r.s.Messages[n-1]; last.Role == Assistant && !r.s.onlyHead() {
 		return r.afterAnswer(ctx, last.Stop)
 	}
 	if _, err := r.compact(ctx, Need{Why: Check}); err != nil {
@@ -333,6 +334,9 @@ func (r *run) emit(ctx context.Context, e *Event) error {
 	}
 	r.stamp(e)
 	if e.Type.Durable() {
+		if field := missing(e); field != "" { // stored, it could never be loaded again
+			return lacks(e, field)
+		}
 		if err := r.store(ctx, e); err != nil {
 			return err
 		}
@@ -379,13 +383,13 @@ func (r *run) store(ctx context.Context, e *Event) error {
 		}
 	}
 	r.live = 0
-	if err := r.s.Apply(*e); err != nil {
-		if !errors.Is(err, ErrVoid) {
-			r.fatal = err
-		}
-		return err
+	err := r.s.Apply(*e)
+	if errors.Is(err, ErrVoid) {
+		r.s.stale = true
+		return nil
 	}
-	return nil
+	r.fatal = err
+	return err
 }
 
 // ending says how the run ends after err.
@@ -401,7 +405,7 @@ func (r *run) ending(ctx context.Context, err error) *ending {
 		if errors.As(context.Cause(ctx), &stop) {
 			return &ending{stop: stop.Stop, text: stop.Text}
 		}
-		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return &ending{stop: RunTimeout, text: "the run's time was up"}
 		}
 		return &ending{stop: RunCancelled}
@@ -412,7 +416,11 @@ func (r *run) ending(ctx context.Context, err error) *ending {
 // finish answers every open call, so that the history stays valid, and writes the end.
 func (r *run) finish(ctx context.Context, end *ending) error {
 	for _, c := range r.s.OpenCalls() {
-		if err := r.answer(ctx, c, notRun(end), false); err != nil {
+		res := notRun(end)
+		if r.s.Started[c.Key] { // in an earlier life, and this one ended before it was decided
+			res = ErrorResult(textInterrupted)
+		}
+		if err := r.answer(ctx, c, res, false); err != nil {
 			return err
 		}
 	}
@@ -421,12 +429,9 @@ func (r *run) finish(ctx context.Context, end *ending) error {
 			return err
 		}
 	}
-	if end.stop == RunEnd && r.s.Refused {
+	total, steps, refused := r.s.spent(r.id)
+	if end.stop == RunEnd && refused {
 		end = &ending{stop: RunDenied, text: "a call needed an approval that nobody could give"}
 	}
-	total := Usage{}
-	total.Add(&r.s.Usage)
-	return r.emit(ctx, &Event{
-		Type: EvEnd, Stop: end.stop, Text: end.text, Error: end.err, Usage: &total, Steps: r.s.Steps,
-	})
+	return r.emit(ctx, &Event{Type: EvEnd, Stop: end.stop, Text: end.text, Error: end.err, Usage: &total, Steps: steps})
 }

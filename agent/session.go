@@ -28,7 +28,20 @@ type Session struct {
 
 	run   string // Event.Run of the open or last run
 	taken map[string]*takenLog
-	busy  bool // a run owns it
+	head  int64 // number of the last compact event: messages with this Seq are its head
+	busy  bool  // a run owns it
+	stale bool  // a void was stored: it must be loaded again
+}
+
+// usable reports wrong use: a session has one owner, and after a void it is not what the log says.
+func (s *Session) usable() error {
+	switch {
+	case s.busy:
+		return fmt.Errorf("%w: session %s is already running", ErrUse, s.ID)
+	case s.stale:
+		return fmt.Errorf("%w: a void was stored in session %s, load it again", ErrUse, s.ID)
+	}
+	return nil
 }
 
 // NewSession makes an empty session.
@@ -56,6 +69,9 @@ func (s *Session) Apply(e Event) error {
 // fold takes one event in; numbers may have gaps (voided events). Events and session share no memory that either
 // changes later.
 func (s *Session) fold(e *Event) error {
+	if field := missing(e); field != "" {
+		return lacks(e, field)
+	}
 	s.Seq = e.Seq
 	if e.Run != "" && e.Run != s.run {
 		s.run, s.Open, s.Usage, s.Steps, s.Refused = e.Run, true, Usage{}, 0, false
@@ -64,26 +80,22 @@ func (s *Session) fold(e *Event) error {
 		s.take(t)
 	}
 	if e.Type == EvCompact {
-		return s.foldCompact(e)
+		s.foldCompact(e)
+		return nil
 	}
 	s.mergeState(e.State)
 	if e.Type != EvEnd {
 		s.spend(e.Usage)
 	}
-	if field := missing(e); field != "" {
-		return lacks(e, field)
-	}
 	switch e.Type {
 	case EvMessage:
-		return s.foldMessage(e)
+		s.foldMessage(e)
 	case EvCall:
 		put(&s.Started, e.Call.Key, true)
 	case EvAsk:
 		put(&s.Asks, e.Ask.ID, *e.Ask)
 	case EvAnswer:
-		delete(s.Asks, e.Answer.ID)
-		put(&s.Answers, e.Answer.ID, *e.Answer)
-		s.Refused = s.Refused || e.Text == Nobody
+		s.foldAnswer(e)
 	case EvSetup:
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
@@ -102,12 +114,18 @@ func missing(e *Event) string {
 		has  bool
 	}{
 		{EvMessage, "message", e.Message != nil},
+		{EvMessage, "role (system, user, assistant or tool)", e.Message == nil || e.Message.Role.known()},
+		{EvMessage, "result", e.Message == nil || e.Message.Role != ToolRole || e.Message.Result() != nil},
 		{EvCall, "call", e.Call != nil},
 		{EvAsk, "ask", e.Ask != nil},
 		{EvAnswer, "answer", e.Answer != nil},
 		{EvSetup, "setup", e.Setup != nil},
 		{EvCompact, "trim", e.Trim != nil},
 		{EvCompact, "carry", e.Carry != nil},
+		{EvCompact, "head of messages with a role and, for tools, a result", e.Trim == nil || !slices.ContainsFunc(e.Trim.Head, func(m Message) bool {
+			return !m.Role.known() || (m.Role == ToolRole && m.Result() == nil)
+		})},
+		{EvVoid, "range of earlier events", e.Void != nil && e.Void.From >= 1 && e.Void.From <= e.Void.To && e.Void.To < e.Seq},
 	} {
 		if e.Type == f.typ && !f.has {
 			return f.name
@@ -149,7 +167,15 @@ func (s *Session) mergeState(state map[string]json.RawMessage) {
 	}
 }
 
-func (s *Session) foldMessage(e *Event) error {
+func (s *Session) foldAnswer(e *Event) {
+	if _, open := s.Asks[e.Answer.ID]; open { // else the call has its result and nothing waits for the answer
+		delete(s.Asks, e.Answer.ID)
+		put(&s.Answers, e.Answer.ID, *e.Answer)
+	}
+	s.Refused = s.Refused || e.Text == Nobody
+}
+
+func (s *Session) foldMessage(e *Event) {
 	m := *e.Message
 	m.Seq = e.Seq
 	s.spend(m.Usage)
@@ -160,17 +186,13 @@ func (s *Session) foldMessage(e *Event) error {
 		}
 	case ToolRole:
 		r := m.Result()
-		if r == nil {
-			return lacks(e, "result")
-		}
 		s.spend(r.Usage)
 		s.answered(r.Key)
 		s.insertResult(m, r.Key)
-		return nil
+		return
 	case User, System:
 	}
 	s.Messages = append(s.Messages, m)
-	return nil
 }
 
 // answered forgets what was kept for a call until its result came.
@@ -218,10 +240,7 @@ func (s *Session) OpenCalls() []Call {
 }
 
 // foldCompact trims, then takes everything else from the event, which repeats it: loading may have begun here.
-func (s *Session) foldCompact(e *Event) error {
-	if field := missing(e); field != "" {
-		return lacks(e, field)
-	}
+func (s *Session) foldCompact(e *Event) {
 	t, c := e.Trim, e.Carry
 	kept := make([]Message, 0, len(t.Head)+len(s.Messages))
 	for _, m := range t.Head {
@@ -250,23 +269,37 @@ func (s *Session) foldCompact(e *Event) error {
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
 	}
-	return nil
+	s.head = e.Seq
+}
+
+// onlyHead reports whether a compaction left nothing but its head: context, neither a question nor an answer.
+func (s *Session) onlyHead() bool {
+	n := len(s.Messages)
+	return n > 0 && s.head > 0 && s.Messages[n-1].Seq == s.head
+}
+
+// spent is what the run with this id has used so far; a run that has stored nothing yet has used nothing, whatever the
+// last one did.
+func (s *Session) spent(run string) (u Usage, steps int, refused bool) {
+	if run != "" && run != s.run {
+		return u, 0, false
+	}
+	u.Add(&s.Usage)
+	return u, s.Steps, s.Refused
 }
 
 // snapshot fills a compact event with all that its fold takes from it. trim's own cost is included.
 func (s *Session) snapshot(e *Event) {
-	usage, total := Usage{}, Usage{}
+	usage, steps, refused := s.spent(e.Run)
 	if e.Run != "" {
-		usage.Add(&s.Usage)
 		usage.Add(e.Trim.Usage)
-	} else {
-		usage.Add(&s.Usage)
 	}
+	total := Usage{}
 	total.Add(&s.Total)
 	total.Add(e.Trim.Usage)
 	setup := s.Setup
-	e.Usage, e.Steps, e.Setup, e.State = &usage, s.Steps, &setup, maps.Clone(s.State)
-	e.Carry = &Carry{Total: &total, Asks: maps.Clone(s.Asks), Answers: maps.Clone(s.Answers), Refused: s.Refused}
+	e.Usage, e.Steps, e.Setup, e.State = &usage, steps, &setup, maps.Clone(s.State)
+	e.Carry = &Carry{Total: &total, Asks: maps.Clone(s.Asks), Answers: maps.Clone(s.Answers), Refused: refused}
 	for _, name := range slices.Sorted(maps.Keys(s.taken)) {
 		e.Took = append(e.Took, s.taken[name].list(name)...)
 	}

@@ -17,7 +17,7 @@ const textFull = "the window was full before the answer was"
 
 // model is one model call with all that follows from it.
 func (r *run) model(ctx context.Context) error {
-	if r.a.MaxSteps > 0 && r.s.Steps >= r.a.MaxSteps {
+	if _, steps, _ := r.s.spent(r.id); r.a.MaxSteps > 0 && steps >= r.a.MaxSteps {
 		return &ending{stop: RunSteps, text: "the step limit of " + strconv.Itoa(r.a.MaxSteps) + " is reached"}
 	}
 	req, err := r.request(ctx)
@@ -51,15 +51,19 @@ func (r *run) model(ctx context.Context) error {
 
 func (r *run) request(ctx context.Context) (*Request, error) {
 	req := &Request{
-		System: r.a.System, Messages: slices.Clip(r.s.Messages), Tools: r.a.Tools,
+		System: r.a.System, Messages: slices.Clip(r.s.Messages), Tools: slices.Clone(r.a.Tools),
 		Effort: r.a.Effort, MaxOut: r.a.MaxOut,
 	}
+	fixed := req.Messages
 	for _, h := range r.a.Hooks {
 		if h.BeforeModel == nil {
 			continue
 		}
 		if err := h.BeforeModel(ctx, r.s, req); err != nil {
 			return nil, r.hookError(h, "BeforeModel", err)
+		}
+		if len(req.Messages) != len(fixed) || (len(fixed) > 0 && &req.Messages[0] != &fixed[0]) {
+			return nil, fmt.Errorf("hook %s changed the request's messages: use Inject, or Compact", h.Name)
 		}
 	}
 	setup, err := r.setup(req)
@@ -122,7 +126,10 @@ func (r *run) stream(ctx context.Context, req *Request) (m Message, withdrawn *U
 	}
 	complete := err == nil && m.Stop != ""
 	if !complete && (ctx.Err() != nil || r.quiet) {
-		return aborted(m), b.Withdrawn, nil
+		if m = aborted(m); len(m.Parts) == 0 && !b.Empty() { // nothing to store of what was shown
+			return m, b.Withdrawn, r.emit(ctx, &Event{Type: EvRetry, Text: context.Cause(ctx).Error()})
+		}
+		return m, b.Withdrawn, nil
 	}
 	if err = r.verdict(m, err); err == nil {
 		return m, b.Withdrawn, nil
