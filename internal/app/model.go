@@ -43,9 +43,12 @@ func (p *product) openModel(via http.RoundTripper) (agent.Model, error) {
 		return offline.New(), nil
 	}
 	preset, _ := wire.Lookup(p.c.Provider)
-	client := httpx.NewClient(httpx.Options{})
-	if via != nil {
-		client = &http.Client{Transport: via}
+	client := &http.Client{Transport: via}
+	if via == nil {
+		var err error
+		if client, err = httpx.NewClient(httpx.Options{}); err != nil {
+			return nil, configError{err}
+		}
 	}
 	m := completions.New(completions.Config{
 		BaseURL: p.c.APIBase, Key: p.c.APIKey, Model: name, Preset: preset, HTTP: client, Logger: p.log.logger,

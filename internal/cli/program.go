@@ -53,6 +53,9 @@ func (a *program) exit(err error) int {
 	if closedPipe(err) {
 		return exitPipe
 	}
+	if u, ok := command.AsUsage(err); ok {
+		err = &usageError{u}
+	}
 	var usage *usageError
 	if !a.ran && !errors.As(err, &usage) {
 		err = &usageError{err} // what cobra found

@@ -78,6 +78,9 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 // loop serves lines, events and signals until the person leaves.
 func (r *repl) loop(ctx context.Context) (int, error) {
 	for !r.done() {
+		if err := r.unanswerable(ctx); err != nil {
+			return exitInternal, err
+		}
 		r.invite()
 		want := r.next
 		if r.reading || !r.wanted() {
@@ -103,6 +106,16 @@ func (r *repl) loop(ctx context.Context) (int, error) {
 		}
 	}
 	return r.code, nil
+}
+
+// unanswerable refuses what is asked when nothing more can be typed.
+func (r *repl) unanswerable(ctx context.Context) error {
+	q, due := r.talk.asks.first()
+	if !due || r.lines != nil {
+		return nil
+	}
+	r.talk.asks.drop(q.ID)
+	return r.talk.submit(ctx, engine.Input{Answer: &agent.Answer{ID: q.ID, Text: agent.Nobody}})
 }
 
 // done reports whether it is time to go: whoever leaves waits for the end of the run, so that the history is whole.
@@ -207,20 +220,20 @@ func (r *repl) line(ctx context.Context, line string, ok bool) error {
 
 // message acts on a whole message.
 func (r *repl) message(ctx context.Context, text string) error {
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "exit", trimmed == "quit", trimmed == "q":
+		return r.leave(ctx)
+	case slashed(trimmed):
+		return r.slash(ctx, trimmed)
+	}
 	if q, due := r.talk.asks.first(); due {
 		r.talk.asks.drop(q.ID)
 		reply := answer(q, text)
 		return r.talk.submit(ctx, engine.Input{Answer: &reply})
 	}
-	trimmed := strings.TrimSpace(text)
-	switch {
-	case trimmed == "":
+	if trimmed == "" {
 		return nil
-	case trimmed == "exit", trimmed == "quit", trimmed == "q":
-		r.leave()
-		return nil
-	case slashed(trimmed):
-		return r.slash(ctx, trimmed)
 	}
 	if err := r.talk.say(ctx, strings.ToValidUTF8(text, "\uFFFD")); err != nil {
 		r.view.say(r.msg.Err(err))
@@ -250,7 +263,7 @@ func (r *repl) slash(ctx context.Context, line string) error {
 	}
 	switch {
 	case outcome.Leave:
-		r.leave()
+		return r.leave(ctx)
 	case outcome.Fresh:
 		return r.fresh(ctx)
 	}
@@ -273,7 +286,14 @@ func (r *repl) fresh(ctx context.Context) error {
 	return nil
 }
 
-func (r *repl) leave() { r.leaving = true }
+// leave ends the conversation once the run has ended; one that waits for an answer is cancelled, since none will come.
+func (r *repl) leave(ctx context.Context) error {
+	r.leaving = true
+	if _, due := r.talk.asks.first(); due {
+		return r.talk.cancel(ctx)
+	}
+	return nil
+}
 
 // signal handles Ctrl-C and a request to end.
 func (r *repl) signal(ctx context.Context, code int) error {
@@ -282,11 +302,9 @@ func (r *repl) signal(ctx context.Context, code int) error {
 	r.view.put("\n")
 	switch {
 	case code != exitInterrupted:
-		r.code = code
-		r.leave()
+		r.code, r.leaving = code, true
 	case r.warned || r.leaving:
-		r.leave()
-		r.code = exitInterrupted
+		r.code, r.leaving = exitInterrupted, true
 		r.talk.f.open, r.talk.f.waiting = false, map[int64]bool{} // Close brings what runs to its end
 		return nil
 	case busy:

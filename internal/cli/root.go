@@ -148,8 +148,5 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 	if closeErr := a.close(ctx, host); err == nil {
 		err = closeErr
 	}
-	if _, ok := command.AsUsage(err); ok {
-		err = &usageError{err}
-	}
 	return err
 }

@@ -22,6 +22,7 @@ type oneShot struct {
 	stop  agent.RunStop
 	limit <-chan time.Time // the run's time is up
 	wait  <-chan time.Time // patience with a cancelled run is over
+	alone bool             // a question came when nobody was left to answer it
 }
 
 // input is one line of standard input: something to submit, a line that answers a question, or an error.
@@ -96,6 +97,9 @@ func (a *program) attended() bool {
 // loop goes on until the run is over and no input can come any more.
 func (s *oneShot) loop(ctx context.Context) (int, error) {
 	for !s.over() {
+		if err := s.unanswerable(ctx); err != nil {
+			return s.finish(err)
+		}
 		select {
 		case e, ok := <-s.talk.events:
 			if !ok {
@@ -135,8 +139,12 @@ func (s *oneShot) over() bool {
 }
 
 func (s *oneShot) event(ctx context.Context, e agent.Event) error {
-	if e.Type == agent.EvEnd && s.stop != "" && e.Stop == agent.RunCancelled {
+	switch {
+	case e.Type != agent.EvEnd:
+	case s.stop != "" && e.Stop == agent.RunCancelled:
 		e.Stop = s.stop // the run was cancelled because its time was up
+	case s.alone && e.Stop == agent.RunEnd:
+		e.Stop = agent.RunDenied
 	}
 	_, err := s.talk.show(e)
 	switch {
@@ -152,6 +160,17 @@ func (s *oneShot) event(ctx context.Context, e agent.Event) error {
 		return nil
 	}
 	return err
+}
+
+// unanswerable refuses what is asked when the input that could answer has ended.
+func (s *oneShot) unanswerable(ctx context.Context) error {
+	q, due := s.talk.asks.first()
+	if !due || s.lines != nil {
+		return nil
+	}
+	s.alone = true
+	s.talk.asks.drop(q.ID)
+	return s.talk.submit(ctx, engine.Input{Answer: &agent.Answer{ID: q.ID, Text: agent.Nobody}})
 }
 
 // question puts what was just asked to the person at the terminal.
@@ -184,6 +203,9 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 		s.lines = nil
 		return in.err
 	case s.flags.inputLines():
+		if in.in.Answer != nil {
+			s.talk.asks.drop(in.in.Answer.ID)
+		}
 		return s.talk.submit(ctx, in.in)
 	}
 	if q, due := s.talk.asks.first(); due {
