@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -59,46 +60,45 @@ func clip(s string) string {
 	return string(r[:80]) + "…"
 }
 
+// schemaNode is what we use of a JSON Schema. Anybody's schema may come here (true and false are schemas too, and older
+// drafts give some keywords another form), so a keyword in a form we do not know is passed over like an unknown one.
 type schemaNode struct {
-	Type       typeSet                `json:"type"`
-	Properties map[string]*schemaNode `json:"properties"`
-	Required   []string               `json:"required"`
-	Enum       []json.RawMessage      `json:"enum"`
-	Items      *schemaNode            `json:"items"`
-	Extra      extraNode              `json:"additionalProperties"`
+	Type       []string
+	Properties map[string]*schemaNode
+	Required   []string
+	Enum       []json.RawMessage
+	Items      *schemaNode
+	Extra      *schemaNode
+	Closed     bool // no properties but the known ones
 }
 
-// typeSet is a JSON Schema type: one name or several.
-type typeSet []string
-
-// UnmarshalJSON takes both forms and passes over anything else.
-func (t *typeSet) UnmarshalJSON(raw []byte) error {
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		*t = typeSet{one}
-		return nil
+// UnmarshalJSON fails on nothing.
+func (s *schemaNode) UnmarshalJSON(raw []byte) error {
+	var keys map[string]json.RawMessage
+	get := func(key string, v any) bool {
+		raw, ok := keys[key]
+		return ok && string(raw) != "null" && json.Unmarshal(raw, v) == nil
 	}
-	var many []string
-	if json.Unmarshal(raw, &many) == nil {
-		*t = many
+	_ = json.Unmarshal(raw, &keys) // no object: anything goes
+	var one string
+	if get("type", &one) {
+		s.Type = []string{one}
+	} else if !get("type", &s.Type) {
+		s.Type = nil
+	}
+	if !get("required", &s.Required) {
+		s.Required = nil
+	}
+	get("properties", &s.Properties)
+	get("enum", &s.Enum)
+	get("items", &s.Items)
+	open := true
+	if get("additionalProperties", &open) {
+		s.Closed = !open
+	} else {
+		get("additionalProperties", &s.Extra)
 	}
 	return nil
-}
-
-// extraNode is additionalProperties: false, true or a schema.
-type extraNode struct {
-	closed bool
-	schema *schemaNode
-}
-
-// UnmarshalJSON takes a boolean or a schema.
-func (x *extraNode) UnmarshalJSON(raw []byte) error {
-	var open bool
-	if json.Unmarshal(raw, &open) == nil {
-		x.closed = !open
-		return nil
-	}
-	return json.Unmarshal(raw, &x.schema)
 }
 
 type checker struct {
@@ -205,7 +205,7 @@ func (c *checker) object(s *schemaNode, path string) error {
 		prop, known := s.Properties[key]
 		if !known {
 			c.unknown(s, key, at)
-			prop = s.Extra.schema
+			prop = s.Extra
 		}
 		if err := c.value(prop, at, slices.Contains(s.Required, key)); err != nil {
 			return err
@@ -222,13 +222,13 @@ func (c *checker) object(s *schemaNode, path string) error {
 
 // unknown refuses keys that a decoder which ignores case would take for a known one: policy and tool must read the same.
 func (c *checker) unknown(s *schemaNode, key, at string) {
-	for known := range s.Properties {
+	for _, known := range slices.Sorted(maps.Keys(s.Properties)) {
 		if strings.EqualFold(known, key) {
 			c.fault(at, fmt.Sprintf("is unknown; write %q exactly so", known))
 			return
 		}
 	}
-	if s.Extra.closed {
+	if s.Closed {
 		c.fault(at, "is unknown")
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -12,7 +13,7 @@ import (
 )
 
 // NewTool makes a tool whose schema is read from the fields of In, a struct, and whose arguments are decoded into it.
-// A field is required unless it is a pointer or has omitempty in its json tag. The tag `doc:"…"` describes it, `enum:"a,b"`
+// A field is required unless it is a pointer or has omitempty or omitzero in its json tag. The tag `doc:"…"` describes it, `enum:"a,b"`
 // lists its values. NewTool panics when In is no struct or has a field that JSON cannot hold: a mistake in the program.
 func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (Result, error)) Tool {
 	schema, err := schemaOf(reflect.TypeFor[In]())
@@ -64,8 +65,8 @@ func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []re
 	if doc != "" {
 		field("description", string(quote(doc)))
 	}
-	if enum != "" {
-		raw, err := EncodeJSON(strings.Split(enum, ","))
+	if enum != "" && kind != "array" { // of a list, each item is one of them
+		raw, err := enumOf(kind, enum)
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []re
 	switch kind {
 	case "array":
 		field("items", "")
-		err = writeSchema(b, t.Elem(), "", "", seen)
+		err = writeSchema(b, t.Elem(), "", enum, seen)
 	case "object":
 		if slices.Contains(seen, t) {
 			return fmt.Errorf("type %s contains itself", t)
@@ -91,15 +92,30 @@ func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []re
 	return err
 }
 
+// enumOf lists the values in the type's own form: numbers as numbers.
+func enumOf(kind, enum string) (json.RawMessage, error) {
+	values := strings.Split(enum, ",")
+	if kind == "string" || kind == "" {
+		return EncodeJSON(values)
+	}
+	raw := make([]json.RawMessage, len(values))
+	for i, v := range values {
+		raw[i] = json.RawMessage(v)
+	}
+	return EncodeJSON(raw)
+}
+
 func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) error {
 	required := []string{}
 	b.WriteByte('{')
 	sep := ""
-	for _, f := range reflect.VisibleFields(t) {
+	done := map[string]bool{}
+	for _, f := range jsonFields(t) {
 		name, optional, skip := fieldName(f)
-		if skip {
+		if skip || done[name] {
 			continue
 		}
+		done[name] = true
 		b.WriteString(sep + string(quote(name)) + ":")
 		sep = ","
 		if err := writeSchema(b, f.Type, f.Tag.Get("doc"), f.Tag.Get("enum"), seen); err != nil {
@@ -117,6 +133,34 @@ func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) er
 	return nil
 }
 
+// jsonFields lists the fields that JSON sees in their order, outer ones first where an embedded struct repeats a name; an
+// embedded struct that has a name in JSON is one field.
+func jsonFields(t reflect.Type) []reflect.StructField {
+	var named [][]int
+	fields := reflect.VisibleFields(t)
+	for _, f := range fields {
+		if f.Anonymous && f.Tag.Get("json") != "" {
+			named = append(named, f.Index)
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(f reflect.StructField) bool {
+		return slices.ContainsFunc(named, func(outer []int) bool {
+			return len(f.Index) > len(outer) && slices.Equal(f.Index[:len(outer)], outer)
+		})
+	})
+	var out []reflect.StructField
+	for _, f := range fields {
+		name, _, skip := fieldName(f)
+		if !skip && !slices.ContainsFunc(fields, func(o reflect.StructField) bool {
+			other, _, skip := fieldName(o)
+			return !skip && other == name && len(o.Index) < len(f.Index)
+		}) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func fieldName(f reflect.StructField) (name string, optional, skip bool) {
 	tag := f.Tag.Get("json")
 	if !f.IsExported() || tag == "-" || (f.Anonymous && tag == "") {
@@ -126,14 +170,18 @@ func fieldName(f reflect.StructField) (name string, optional, skip bool) {
 	if name == "" {
 		name = f.Name
 	}
-	return name, f.Type.Kind() == reflect.Pointer || strings.Contains(options, "omitempty"), false
+	return name, f.Type.Kind() == reflect.Pointer || strings.Contains(options, "omit"), false
 }
 
 func schemaType(t reflect.Type) (string, error) {
 	switch {
 	case t == reflect.TypeFor[json.RawMessage](), t.Kind() == reflect.Interface:
 		return "", nil
-	case t == reflect.TypeFor[time.Time]():
+	case t == reflect.TypeFor[[]byte](): // as base64
+		return "string", nil
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) && t != reflect.TypeFor[time.Time]():
+		return "", nil
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
 		return "string", nil
 	}
 	switch t.Kind() {
