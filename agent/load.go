@@ -28,14 +28,10 @@ func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]by
 	s := NewSession(id)
 	for i := l.first; i < len(l.entries); i++ {
 		x := &l.entries[i]
-		if x.dead || (x.typ == EvCall && i < l.lastEnd) { // calls of finished runs have their results
+		if x.typ == EvCall && i < l.answered { // calls before the last answer have their results
 			continue
 		}
-		e, err := l.decode(i)
-		if err == nil {
-			err = s.fold(e)
-		}
-		if err != nil {
+		if err := l.fold(s, i); err != nil {
 			return nil, fmt.Errorf("session %s: event %d: %w", id, x.seq, err)
 		}
 	}
@@ -46,10 +42,10 @@ func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]by
 }
 
 type loader struct {
-	blob    func(sha string) ([]byte, error)
-	entries []entry
-	first   int // index of the first line to fold
-	lastEnd int // index of the last live end event
+	blob     func(sha string) ([]byte, error)
+	entries  []entry
+	first    int // index of the first line to fold
+	answered int // index of the last live message of the model
 }
 
 type entry struct {
@@ -89,7 +85,7 @@ func (l *loader) index(line []byte) error {
 
 // plan walks backwards: a void that is not voided itself kills its range, and the last live compaction says where to begin.
 func (l *loader) plan() error {
-	l.first, l.lastEnd = 0, -1
+	l.first, l.answered = 0, -1
 	compacted := false
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		x := &l.entries[i]
@@ -106,8 +102,8 @@ func (l *loader) plan() error {
 				return lacks(e, "void")
 			}
 			l.kill(e.Void, i)
-		case x.typ == EvEnd && l.lastEnd < 0:
-			l.lastEnd = i
+		case x.typ == EvMessage && l.answered < 0 && bytes.HasPrefix(messageOf(x.line), []byte(`{"role":"assistant"`)):
+			l.answered = i
 		case x.typ == EvCompact && !compacted:
 			e, err := l.decode(i)
 			if err != nil {
@@ -119,6 +115,38 @@ func (l *loader) plan() error {
 			compacted = true
 			l.first = min(i, l.find(e.Trim.From))
 		}
+	}
+	return nil
+}
+
+// messageOf gives a line from its message on. What stands before it are numbers and strings, in which a quote is escaped,
+// so the first match is the field.
+func messageOf(line []byte) []byte {
+	_, rest, _ := bytes.Cut(line, []byte(`,"message":`))
+	return rest
+}
+
+// fold takes one line in. Of a voided one only what it took from the inputs counts: a rewind takes back what was said
+// and done, but an input that was handed over is not handed over again.
+func (l *loader) fold(s *Session, i int) error {
+	if !l.entries[i].dead {
+		e, err := l.decode(i)
+		if err != nil {
+			return err
+		}
+		return s.fold(e)
+	}
+	if !bytes.Contains(l.entries[i].line, []byte(`"took":[`)) {
+		return nil
+	}
+	var e struct {
+		Took []Took `json:"took"`
+	}
+	if err := json.Unmarshal(l.entries[i].line, &e); err != nil {
+		return fmt.Errorf("cannot be read: %w", err)
+	}
+	for _, t := range e.Took {
+		s.take(t)
 	}
 	return nil
 }
