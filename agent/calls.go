@@ -82,10 +82,7 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 		return refuse(textInterrupted)
 	}
 	j.tool, j.call.Name = t, t.Name
-	args, err := renamed(t, j.asked.Args)
-	if err == nil {
-		err = checkCall(t, args)
-	}
+	args, err := translate(t, j.asked.Args)
 	if err != nil {
 		return refuse("invalid arguments for " + t.Shown() + ", nothing was run:\n" + err.Error())
 	}
@@ -112,22 +109,29 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 	return nil, nil
 }
 
-func renamed(t Tool, args json.RawMessage) (json.RawMessage, error) {
-	if t.Rename == nil {
-		return args, nil
-	}
-	if err := CheckArgs(nil, args); err != nil { // a renamer may rely on one object without duplicate keys
+// translate checks the model's arguments against what the model was shown, and turns them into ours.
+func translate(t Tool, args json.RawMessage) (json.RawMessage, error) {
+	if err := CheckArgs(t.Schema, args); err != nil {
 		return nil, err
 	}
-	args, err := t.Rename(args)
-	if err != nil {
-		return nil, err
+	if t.Rename != nil {
+		var err error
+		if args, err = t.Rename(args); err != nil {
+			return nil, err
+		}
+		args = compactArgs(args)
 	}
-	return compactArgs(args), nil
+	return args, checkOurs(t, args)
 }
 
-func checkCall(t Tool, args json.RawMessage) error {
-	err := CheckArgs(t.Schema, args)
+// checkOurs checks arguments under our names. Where a tool renames, its schema has the model's names, and only Check
+// knows ours.
+func checkOurs(t Tool, args json.RawMessage) error {
+	schema := t.Schema
+	if t.Rename != nil {
+		schema = nil
+	}
+	err := CheckArgs(schema, args)
 	if err == nil && t.Check != nil {
 		err = t.Check(args)
 	}
@@ -144,7 +148,7 @@ func (r *run) judge(ctx context.Context, j *job) (Decision, error) {
 		if err != nil || !rewritten {
 			return best, err
 		}
-		if fault := checkCall(j.tool, j.call.Args); fault != nil {
+		if fault := checkOurs(j.tool, j.call.Args); fault != nil {
 			return Decision{Verdict: Deny, Reason: "a hook made the arguments invalid: " + fault.Error()}, nil //nolint:nilerr // the model reads it
 		}
 	}

@@ -26,7 +26,7 @@ func (e Effect) String() string {
 type Tool struct {
 	Name   string
 	Doc    string
-	Schema json.RawMessage // JSON Schema of the arguments, always an object
+	Schema json.RawMessage // JSON Schema of the arguments as the model writes them, always an object
 	Effect Effect
 	// Shared says that the tool may run beside its neighbours in a batch (one that only Reads always may).
 	Shared bool
@@ -40,7 +40,7 @@ type Tool struct {
 	Aliases []string
 	// Rename turns the model's arguments into ours.
 	Rename func(args json.RawMessage) (json.RawMessage, error)
-	// Check looks beyond the kernel's own checks (one object, no duplicate or wrong-case key, required, types, enum). It
+	// Check sees the arguments under our names and looks beyond the kernel's own checks (one object, no duplicate or wrong-case key, required, types, enum). It
 	// reports all faults, with paths.
 	Check func(args json.RawMessage) error
 }
