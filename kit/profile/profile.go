@@ -6,52 +6,139 @@
 package profile
 
 import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"react-agent/agent"
 )
 
+//go:embed faces/*.yaml
+var faces embed.FS //nolint:gochecknoglobals // go:embed needs a package variable; nothing writes to it
+
 // Profile is one face.
 type Profile struct {
-	Name string
+	Name string `yaml:"name"`
 	// Prompt is the system prompt. It is the same for every request: no clock, no paths.
-	Prompt string
+	Prompt string `yaml:"prompt"`
 	// Only hides the tools that Tools does not name.
-	Only  bool
-	Tools map[string]Face // by our name of the tool
+	Only  bool            `yaml:"only"`
+	Tools map[string]Face `yaml:"tools"` // by our name of the tool
 	// Limits that the configuration may override.
-	Limits Limits
+	Limits Limits `yaml:"limits"`
 	// Mode the profile starts in; "" = ask.
-	Mode string
+	Mode string `yaml:"mode"`
 	// Blocklist refuses the source's list of dangerous words in shell commands.
-	Blocklist bool
+	Blocklist bool `yaml:"blocklist"`
 	// RequestTimeout bounds one model call; 0 = none.
-	RequestTimeout time.Duration
-	// Texts are result texts that replace the language's usual ones, by name.
-	Texts map[string]string
+	RequestTimeout time.Duration `yaml:"request_timeout"`
+	// Texts are result texts that replace the language's usual ones, by name: loop, step_limit (with %d).
+	Texts map[string]string `yaml:"texts"`
 }
 
 // Face is how one tool looks.
 type Face struct {
-	Show    string            // name the model sees; "" = ours
-	Aliases []string          // more names it may be called by
-	Args    map[string]string // our argument name -> the shown one
-	Timeout time.Duration     // the tool's own default limit; 0 = the tool's
-	Texts   string            // name of the tool's set of texts; "" = the usual one
+	Show    string            `yaml:"show"`    // name the model sees; "" = ours
+	Aliases []string          `yaml:"aliases"` // more names it may be called by
+	Args    map[string]string `yaml:"args"`    // our argument name -> the shown one
+	Timeout time.Duration     `yaml:"timeout"` // the tool's own default limit; 0 = the tool's
+	Texts   string            `yaml:"texts"`   // name of the tool's set of texts; "" = the usual one
 }
 
 // Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way.
-type Limits struct{ Steps, Repeat, Parallel int }
+type Limits struct {
+	Steps    int `yaml:"steps"`
+	Repeat   int `yaml:"repeat"`
+	Parallel int `yaml:"parallel"`
+}
 
-// Load gives a built-in profile; an unknown name is an error that lists the known and the nearest.
-func Load(name string) (Profile, error) { panic("wip") }
+// Default is the profile that is used when none is named.
+const Default = "lean"
 
 // Names lists the built-in profiles, the default first.
-func Names() []string { return []string{"lean", "classic"} }
+func Names() []string { return []string{Default, "classic"} }
 
-// Parse reads a profile from YAML; file is named in errors.
-func Parse(file string, data []byte) (Profile, error) { panic("wip") }
+// Load gives a built-in profile ("" = [Default]); an unknown name is an error that lists the known ones.
+func Load(name string) (Profile, error) {
+	if name == "" {
+		name = Default
+	}
+	if !slices.Contains(Names(), name) {
+		return Profile{}, fmt.Errorf("profile %q is unknown; there are %s", name, strings.Join(Names(), ", "))
+	}
+	file := "faces/" + name + ".yaml"
+	raw, err := faces.ReadFile(file)
+	if err != nil {
+		return Profile{}, fmt.Errorf("profile %q: %w", name, err)
+	}
+	return Parse(file, raw)
+}
+
+// Parse reads a profile from YAML; file is named in errors. Unknown keys are errors.
+func Parse(file string, data []byte) (Profile, error) {
+	var p Profile
+	err := yaml.NewDecoder(strings.NewReader(string(data)), yaml.Strict()).Decode(&p)
+	if errors.Is(err, io.EOF) {
+		return p, fmt.Errorf("%s: is empty", file)
+	}
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", file, err)
+	}
+	p.Prompt = strings.TrimSpace(p.Prompt)
+	if p.Name == "" {
+		return p, fmt.Errorf("%s: name is missing", file)
+	}
+	return p, nil
+}
 
 // Apply gives the tools the profile's names. A profile that names an unknown tool or argument, or the same name twice,
-// is an error that says which.
-func (p Profile) Apply(tools []agent.Tool) ([]agent.Tool, error) { panic("wip") }
+// is an error that says which. The given tools are not changed.
+func (p Profile) Apply(tools []agent.Tool) ([]agent.Tool, error) {
+	known := map[string]bool{}
+	var out []agent.Tool
+	for _, t := range tools {
+		known[t.Name] = true
+		face, named := p.Tools[t.Name]
+		if p.Only && !named {
+			continue
+		}
+		shown, err := face.apply(t)
+		if err != nil {
+			return nil, fmt.Errorf("profile %s, tool %s: %w", p.Name, t.Name, err)
+		}
+		out = append(out, shown)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
+		if !known[name] {
+			return nil, fmt.Errorf("profile %s: tool %s is unknown", p.Name, name)
+		}
+	}
+	taken := map[string]string{}
+	for _, t := range out {
+		for _, n := range append([]string{t.Shown(), t.Name}, t.Aliases...) {
+			if other, ok := taken[n]; ok && other != t.Name {
+				return nil, fmt.Errorf("profile %s: the name %s stands for both %s and %s", p.Name, n, other, t.Name)
+			}
+			taken[n] = t.Name
+		}
+	}
+	return out, nil
+}
+
+func (f Face) apply(t agent.Tool) (agent.Tool, error) {
+	if f.Show != "" && f.Show != t.Name {
+		t.Alias = f.Show
+	}
+	t.Aliases = append(slices.Clone(t.Aliases), f.Aliases...)
+	if len(f.Args) == 0 {
+		return t, nil
+	}
+	return renameArgs(t, f.Args)
+}
