@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -33,6 +34,8 @@ type product struct {
 	mu    sync.Mutex
 	model agent.Model // made at the first use
 	name  string      // model chosen with /model
+
+	record *os.File // of --record
 }
 
 // Open assembles the product. Nothing is read from or written to the state directory before it is needed.
@@ -164,6 +167,11 @@ func (p *product) close(ctx context.Context) error {
 	}
 	if closeErr := p.log.close(); err == nil {
 		err = closeErr
+	}
+	if p.record != nil {
+		if closeErr := p.record.Close(); err == nil {
+			err = closeErr
+		}
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/profile"
-	"react-agent/provider/wire"
 )
 
 // Environ is the environment of the process.
@@ -110,24 +109,4 @@ func (p *product) tellModel() {
 	if p.o.Model && p.o.Warn != nil && p.c.Model != "" && p.c.Origin("model").Layer == config.LayerVendor {
 		p.o.Warn(msg.For(p.c.Language).Text(msg.ModelChosen, p.c.Model, p.c.Provider))
 	}
-}
-
-// vendors is the table of vendors as the configuration wants it.
-func vendors() []config.Vendor {
-	var list []config.Vendor
-	for _, v := range wire.Presets() {
-		list = append(list, config.Vendor{
-			Name: v.Name, API: v.API, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel,
-		})
-	}
-	return list
-}
-
-// keyNames are the variables of all vendors' keys.
-func keyNames() []string {
-	var names []string
-	for _, v := range wire.Presets() {
-		names = append(names, v.KeyEnv...)
-	}
-	return names
 }

@@ -147,3 +147,6 @@ const (
 	DoctorNotYet Key = "第一次使用时创建" + or + "made at the first use"
 	DoctorNoDir  Key = "这里应当是目录：用 --state-dir 另选" + or + "this must be a directory: choose another with --state-dir"
 )
+
+// RetryNote says what went wrong with a model call, how long is waited, and which attempt follows.
+const RetryNote Key = "%[1]s；等待 %[2]s，然后第 %[3]d 次尝试" + or + "%[1]s; waiting %[2]s, then attempt %[3]d"
