@@ -1,0 +1,187 @@
+package offline_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"react-agent/agent"
+	"react-agent/agent/agenttest"
+	"react-agent/provider/offline"
+)
+
+// shell is a tool that really runs its command, under a name and an argument name of the test's choice.
+func shell(t *testing.T, dir, name, arg string, ran *[]string) agent.Tool {
+	t.Helper()
+	return agent.Tool{
+		Name: "bash", Alias: name, Effect: agent.Executes,
+		Schema: json.RawMessage(`{"type":"object","properties":{"` + arg + `":{"type":"string"}},"required":["` + arg + `"]}`),
+		Run: func(ctx context.Context, c agent.Call) (agent.Result, error) {
+			var args map[string]string
+			if err := json.Unmarshal(c.Args, &args); err != nil {
+				return agent.Result{}, err
+			}
+			*ran = append(*ran, args[arg])
+			cmd := exec.CommandContext(ctx, "sh", "-c", args[arg])
+			cmd.Dir = dir
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				return agent.ErrorResult(string(out) + "\n[exit]"), nil
+			}
+			return agent.TextResult(string(out)), nil
+		},
+	}
+}
+
+// ask puts one question to a fresh session.
+func ask(t *testing.T, m agent.Model, tools []agent.Tool, question string) string {
+	t.Helper()
+	a := &agent.Agent{Model: m, Tools: tools, MaxSteps: 5}
+	s := agent.NewSession("s")
+	evs, err := agenttest.Collect(a.Run(t.Context(), s, agent.Say(question)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end := evs[len(evs)-1]; end.Stop != agent.RunEnd {
+		t.Fatalf("%s: ended %s %s", question, end.Stop, end.Text)
+	}
+	return s.Messages[len(s.Messages)-1].Text()
+}
+
+func TestTheSevenQuestionsInBothLanguages(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"a.go", "sub/b.go", "c.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		question string
+		shell    bool
+		want     string
+	}{
+		{"跟我打个招呼", false, `你好.*不是大模型`},
+		{"现在几点了？", true, `^现在是 \d{4}-\d\d-\d\d \d\d:\d\d:\d\d`},
+		{"帮我看看系统健康", true, `系统状态.*\n.*load average`},
+		{"算一下 (123+456)*7", true, `^结果是 4053$`},
+		{"我电脑内存还剩多少？", true, `内存.*\nMemTotal: [0-9.]+ GiB\nMemAvailable: [0-9.]+ GiB`},
+		{"列出当前目录所有 .go 文件", true, `\./a\.go\n\./sub/b\.go\n2 in all`},
+		{"什么是 ReAct？", false, `推理`},
+		{"Hello there", false, `no language model`},
+		{"What time is it?", true, `^It is \d{4}-`},
+		{"Check the system's health, please", true, `load, disk, memory`},
+		{"What is (123+456)*7?", true, `^The result is 4053$`},
+		{"How much memory is left?", true, `MemAvailable`},
+		{"List all .go files", true, `sub/b\.go\n2 in all`},
+		{"What is ReAct?", false, `reasoning and acting`},
+		{"7/2=", true, `3\.5$`},
+		{"010+1", true, `11$`},
+		{"123456789*987654321", true, `121932631112635269$`},
+		{"2×（3＋4）等于多少", true, `14$`},
+	} {
+		var ran []string
+		got := ask(t, offline.New(), []agent.Tool{shell(t, dir, "run_shell_command", "cmd", &ran)}, c.question)
+		if !regexp.MustCompile(`(?s)`+c.want).MatchString(got) || (len(ran) > 0) != c.shell || len(ran) > 1 {
+			t.Errorf("%s\n ran %q\n answered %s", c.question, ran, got)
+		}
+	}
+}
+
+func TestWhatIsNotInTheTableIsSaidSo(t *testing.T) {
+	var ran []string
+	tools := []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}
+	for q, want := range map[string]string{
+		"Write me a poem":                 "no language model",
+		"写一首诗":                            "不是大模型",
+		"what happened on 2026-11-30?":    "no language model",
+		"compute 1+1; rm -rf /":           "The result is 2", // only the expression goes to the shell
+		"what is $(touch x) + `touch y`?": "no language model",
+		"the versions 1.2.3-4 and 5":      "no language model",
+	} {
+		if got := ask(t, offline.New(), tools, q); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", q, got)
+		}
+	}
+	for _, c := range ran {
+		if c != "echo $((1+1))" {
+			t.Errorf("ran %q", c)
+		}
+	}
+}
+
+func TestFailuresAreTold(t *testing.T) {
+	var ran []string
+	tools := []agent.Tool{shell(t, filepath.Join(t.TempDir(), "absent"), "bash", "command", &ran)}
+	if got := ask(t, offline.New(), tools, "What time is it?"); !strings.Contains(got, "did not succeed") {
+		t.Error(got)
+	}
+	if got := ask(t, offline.New(), nil, "What time is it?"); !strings.Contains(got, "needs a shell tool") {
+		t.Error(got)
+	}
+}
+
+func TestALaterTurnLooksAtItsOwnResults(t *testing.T) {
+	var ran []string
+	a := &agent.Agent{Model: offline.New(), Tools: []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}}
+	s := agent.NewSession("s")
+	for _, q := range []string{"算一下 1+1", "算一下 2+3"} {
+		if _, err := agenttest.Collect(a.Run(t.Context(), s, agent.Say(q))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.Messages[len(s.Messages)-1].Text(); got != "结果是 5" || len(ran) != 2 {
+		t.Errorf("%s, ran %q", got, ran)
+	}
+}
+
+func TestAddedRulesComeFirstAndQuoteWhatTheyFound(t *testing.T) {
+	rules, err := offline.ParseRules([]byte(`[{"name":"echo","match":["^repeat (?P<what>.+)$"],"command":{"any":"printf %s {what}"},"answer":{"en":"[{output}]"}}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var ran []string
+	got := ask(t, offline.New(rules...), []agent.Tool{shell(t, dir, "bash", "command", &ran)}, "repeat 'hello'; touch x")
+	if got != "['hello'; touch x]" {
+		t.Error(got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "x")); err == nil {
+		t.Error("the question reached the shell as a command")
+	}
+}
+
+func TestParseRulesNamesTheFault(t *testing.T) {
+	for in, word := range map[string]string{
+		`{`:                                     "offline rules",
+		`[{"nme":"x"}]`:                         "nme",
+		`[{"match":["a"],"answer":{"en":"x"}}]`: "name is missing",
+		`[{"name":"x","answer":{"en":"x"}}]`:    "match is missing",
+		`[{"name":"x","match":["a"]}]`:          "answer is missing",
+		`[{"name":"x","match":["("],"answer":{"en":"x"}}]`:                                "match",
+		`[{"name":"x","match":[".*"],"answer":{"en":"x"}}]`:                               "every question",
+		`[{"name":"x","match":["a"],"command":{"any":"{who}"},"answer":{"en":"x"}}]`:      "{who}",
+		`[{"name":"arithmetic","match":["a"],"command":{"any":"x"},"answer":{"en":"x"}}]`: "taken",
+	} {
+		if _, err := offline.ParseRules([]byte(in)); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+}
+
+func TestTheStreamEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range offline.New().Stream(ctx, &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, "hi")}}) {
+		if err == nil {
+			t.Error("went on")
+		}
+	}
+}
