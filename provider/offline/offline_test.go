@@ -31,7 +31,7 @@ func shell(t *testing.T, dir, name, arg string, ran *[]string) agent.Tool {
 			cmd.Dir = dir
 			out, err := cmd.CombinedOutput()
 			if err != nil {
-				return agent.ErrorResult(string(out) + "\n[exit]"), nil
+				return agent.ErrorResult(string(out) + "\n[exit]"), nil //nolint:nilerr // the model reads it
 			}
 			return agent.TextResult(string(out)), nil
 		},
