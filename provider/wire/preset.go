@@ -32,9 +32,15 @@ type Preset struct {
 	ThoughtsInTotal bool
 	// IDs is the vendor's rule for call ids.
 	IDs IDRule
+
+	// Numbers names the table by which the numbers in the vendor's errors are read: minimax, qianfan or zhipu. They
+	// contradict one another. "" = only numbers that mean one thing everywhere.
+	Numbers string
+	// BareOverflow says that the server answers a history that is too long with status 400 and nothing else.
+	BareOverflow bool
 }
 
-// Lookup finds a preset by name.
+// Lookup finds a preset by name. The preset is the caller's own copy.
 func Lookup(name string) (Preset, bool) {
 	for _, p := range Presets() {
 		if p.Name == name {
@@ -43,6 +49,3 @@ func Lookup(name string) (Preset, bool) {
 	}
 	return Preset{}, false
 }
-
-// Presets lists the vendors known by name, sorted.
-func Presets() []Preset { return nil }
