@@ -103,7 +103,7 @@ func (w *worker) waits(n int) {
 	w.mu.Lock()
 	w.asking += n
 	w.mu.Unlock()
-	if n > 0 && w.sealing.Load() {
+	if n > 0 && w.l.isClosing() {
 		w.stop(ErrClosed)
 	}
 }

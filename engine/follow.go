@@ -12,6 +12,9 @@ import (
 // Follow implements [Engine]. The events may share memory with the run: read only. It ends without an error when ctx ends
 // or the session is deleted, and with [ErrClosed] when the engine is closed. A run that cannot go on because nothing can be
 // stored has no end event; a notice with an Error says so.
+//
+// Live events are unbroken in N, or silent until the next durable event. Only a retry may jump in N: the message that is
+// being streamed follows from its beginning, in a few large chunks of the same N.
 func (l *Local) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for f, err := range l.Frames(ctx, session, after, live) {

@@ -67,6 +67,8 @@ func (h *hub) publish(f Frame) {
 
 func (s *sub) put(f Frame, limit int) {
 	switch {
+	case f.join && f.Type == agent.EvNotice: // the log does not have it
+		s.queue = append(s.queue, f)
 	case s.lost:
 		return
 	case len(s.queue) < limit:

@@ -35,7 +35,7 @@ func (w *worker) journal(ctx context.Context, e *agent.Event) error {
 	shown := *e
 	w.waiting = append(w.waiting, eventFrame(&shown, line))
 	w.voided = w.voided || e.Type == agent.EvVoid
-	if w.sealing.Load() {
+	if w.l.isClosing() {
 		w.stop(ErrClosed)
 	}
 	return nil

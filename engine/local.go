@@ -147,6 +147,16 @@ func (l *Local) Close(ctx context.Context) error {
 	return nil
 }
 
+// isClosing says that runs are to stop behind their next durable event.
+func (l *Local) isClosing() bool {
+	select {
+	case <-l.closing:
+		return true
+	default:
+		return false
+	}
+}
+
 // attend sees that somebody works on a session.
 func (l *Local) attend(ctx context.Context, r *room) error {
 	if err := r.door.lock(ctx); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"react-agent/agent"
@@ -34,7 +33,6 @@ type worker struct {
 	stopped  error                   // why nothing may be stored any more
 	asking   int
 	verified time.Time
-	sealing  atomic.Bool // stop behind the next durable event
 }
 
 // job is what [Local.Do] wants done between runs.
@@ -273,9 +271,9 @@ func (w *worker) stop(cause error) {
 	w.cancel(cause)
 }
 
-// seal stops the run behind its next durable event; a run that waits for a person has none to wait for.
+// seal is called when the engine closes: the journal stops the run behind its next durable event, but one that waits for
+// a person has none to wait for.
 func (w *worker) seal() {
-	w.sealing.Store(true)
 	w.mu.Lock()
 	asking := w.asking > 0
 	w.mu.Unlock()
