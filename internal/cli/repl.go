@@ -175,7 +175,7 @@ func (r *repl) event(e seen, ok bool) error {
 	}
 	end, err := r.talk.show(e.event)
 	if end {
-		r.prompted, r.warned, r.asked = false, false, ""
+		r.prompted, r.asked = false, "" // warned stays: Ctrl-C cancels, and once more leaves
 	}
 	return err
 }

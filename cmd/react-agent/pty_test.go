@@ -1,0 +1,320 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"react-agent/provider/providertest"
+)
+
+// terminal is the real binary in a pseudo terminal.
+type terminal struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	tty  *os.File
+	news chan struct{}
+	done chan struct{}
+
+	mu   sync.Mutex
+	text bytes.Buffer
+	seen int // what was waited for before lies in front of this
+}
+
+// converse starts the binary on a terminal of 80 columns with a scripted model.
+func converse(t *testing.T, script string, args ...string) (*terminal, *providertest.Server) {
+	t.Helper()
+	srv := providertest.New(t.Context(), providertest.MustParse(script))
+	t.Cleanup(srv.Close)
+	dir := t.TempDir()
+	link := filepath.Join(dir, "react-agent")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), link, args...) //nolint:gosec // ourselves: TestMain runs main under this name
+	cmd.Dir = work
+	cmd.Env = append(srv.Env(), "HOME="+dir, "PATH="+os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
+		"REACT_AGENT_STATE_DIR="+filepath.Join(dir, "state"))
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{t: t, cmd: cmd, tty: tty, news: make(chan struct{}, 1), done: make(chan struct{})}
+	go term.read()
+	t.Cleanup(func() {
+		_ = tty.Close()
+		<-term.done
+		if t.Failed() {
+			t.Logf("screen:\n%s", term.all())
+		}
+	})
+	return term, srv
+}
+
+func (c *terminal) read() {
+	defer close(c.done)
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.tty.Read(buf)
+		c.mu.Lock()
+		c.text.Write(buf[:n])
+		c.mu.Unlock()
+		select {
+		case c.news <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *terminal) all() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
+}
+
+// until waits for a text behind what was waited for before.
+func (c *terminal) until(want string) {
+	c.t.Helper()
+	late := time.After(20 * time.Second)
+	for {
+		all := c.all()
+		if i := strings.Index(all[c.seen:], want); i >= 0 {
+			c.seen += i + len(want)
+			return
+		}
+		select {
+		case <-c.news:
+		case <-late:
+			c.t.Fatalf("%q did not come; the screen behind the last: %q", want, all[c.seen:])
+		}
+	}
+}
+
+func (c *terminal) keys(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.tty, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// ends waits for the end of the program and checks its code.
+func (c *terminal) ends(code int) {
+	c.t.Helper()
+	select {
+	case <-c.done:
+	case <-time.After(20 * time.Second):
+		c.t.Fatal("the program does not end")
+	}
+	_ = c.cmd.Wait()
+	if got := c.cmd.ProcessState.ExitCode(); got != code {
+		c.t.Errorf("ended with %d, wanted %d", got, code)
+	}
+}
+
+func (c *terminal) sound(srv *providertest.Server) {
+	c.t.Helper()
+	if faults := srv.Faults(); len(faults) > 0 {
+		c.t.Errorf("the model refused requests: %q", faults)
+	}
+}
+
+const ctrlC = "\x03"
+
+func TestConversationOnATerminal(t *testing.T) {
+	c, srv := converse(t, `
+		SAY "你好！\nsecond line"
+		SAY bye
+	`)
+	c.until("> ")
+	c.keys("讲个笑话\n")
+	c.until("你好！")
+	c.until("second line")
+	c.until("> ")
+	c.keys("/nosuch\n")
+	c.until("there is no command /nosuch")
+	c.until("> ")
+	c.keys("again\n")
+	c.until("bye")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+	if bodies := srv.Bodies(); len(bodies) != 2 || !strings.Contains(bodies[0], "讲个笑话") {
+		t.Errorf("requests: %q", bodies)
+	}
+}
+
+func TestCtrlCOnceCancels(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"echo begun-it; sleep 63.25"}
+		SAY hello
+	`, "--yolo")
+	c.until("> ")
+	c.keys("go\n")
+	c.until("· bash")
+	c.keys(ctrlC)
+	c.until("cancelled")
+	c.until("> ")
+	c.keys("hi\n")
+	c.until("hello")
+	c.until("> ")
+	c.keys(ctrlC)
+	c.until("Ctrl-C again leaves")
+	c.keys(ctrlC)
+	c.ends(130)
+	c.sound(srv)
+}
+
+func TestCtrlCTwiceLeavesARun(t *testing.T) {
+	c, srv := converse(t, `
+		SAY thinking
+		+ HANG
+	`)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("thinking")
+	c.keys(ctrlC)
+	c.until("cancelling")
+	c.keys(ctrlC)
+	c.ends(130)
+	c.sound(srv)
+}
+
+func TestTypingWhileBusySteers(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"until [ -e go ]; do sleep 0.02; done"}
+		+ CALL write_file {"path":"never.txt","content":"x"}
+		SAY steered
+	`, "--yolo")
+	c.until("> ")
+	c.keys("start\n")
+	c.until("· bash")
+	c.keys("turn left\n")
+	waiting := filepath.Join(c.cmd.Dir, "..", "state", "log", "input")
+	late := time.After(20 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for arrived := false; !arrived; {
+		files, err := filepath.Glob(filepath.Join(waiting, "*.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(f) //nolint:gosec // a log in our own temporary directory
+			arrived = arrived || err == nil && bytes.Contains(data, []byte("turn left"))
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatal("the message was not handed in")
+		}
+	}
+	if err := os.WriteFile(filepath.Join(c.cmd.Dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.until("steered")
+	c.until("> ")
+	c.keys("q\n")
+	c.ends(0)
+	c.sound(srv)
+	if body := srv.Bodies()[1]; !strings.Contains(body, "turn left") {
+		t.Errorf("the message was not taken in: %s", body)
+	}
+	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "never.txt")); err == nil {
+		t.Error("the rest of the batch ran")
+	}
+}
+
+func TestQuestionOnATerminal(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"touch yes.txt"}
+		CALL bash {"command":"touch no.txt"}
+		SAY done
+	`)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("touch yes.txt")
+	c.until("? ")
+	c.keys("y\n")
+	c.until("touch no.txt")
+	c.until("? ")
+	c.keys("n\n")
+	c.until("done")
+	c.until("> ")
+	c.keys("/exit\n")
+	c.ends(0)
+	c.sound(srv)
+	for name, want := range map[string]bool{"yes.txt": true, "no.txt": false} {
+		if _, err := os.Stat(filepath.Join(c.cmd.Dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPasteIsOneMessage(t *testing.T) {
+	c, srv := converse(t, "SAY got it")
+	c.until("> ")
+	var lines strings.Builder
+	for range 60 {
+		lines.WriteString("一行 pasted text of a certain length, so that it is some kilobytes in all\n")
+	}
+	c.keys(lines.String())
+	c.until("got it")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+	if bodies := srv.Bodies(); len(bodies) != 1 || strings.Count(bodies[0], "pasted text") != 60 {
+		t.Errorf("%d requests", len(bodies))
+	}
+}
+
+func TestWithdrawnTextIsTakenBack(t *testing.T) {
+	c, srv := converse(t, `
+		SAY "wrong start\nof it"
+		+ BREAK
+		SAY right
+	`)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("of it")
+	c.until("\x1b[A\x1b[J") // one line up, and everything below is gone
+	c.until("right")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+}
+
+func TestRunOnATerminalAsks(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"touch made.txt"}
+		SAY finished
+	`, "run", "make it")
+	c.until("touch made.txt")
+	c.keys("y\n")
+	c.until("finished")
+	c.ends(0)
+	c.sound(srv)
+}
