@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +32,8 @@ type evidence struct {
 	codes  []string // letters and digits only, in lower case
 	shown  string   // the first code, as it came
 	texts  []string // as they came
-	text   string   // all of them, made simple for comparison
+	around []string // what stood before and behind JSON in a text
+	text   string   // all of both, made simple for comparison
 	number int64    // the first code that is a number and no status
 	family string   // which vendor's numbers they must be, by the shape of the body
 	waits  []time.Duration
@@ -61,7 +63,7 @@ func readFailure(f *Failure) *evidence {
 	if len(v.texts) == 0 && len(v.codes) == 0 {
 		v.texts = append(v.texts, text)
 	}
-	v.text = simple(strings.Join(v.texts, "\n"))
+	v.text = simple(strings.Join(append(v.around, v.texts...), "\n"))
 	if !v.html {
 		v.numberInText()
 	}
@@ -137,12 +139,20 @@ func (v *evidence) inner(text string, depth int) bool {
 		}
 		return len(v.texts)+len(v.codes) > before
 	}
-	i := strings.IndexAny(text, "{[")
-	j := strings.LastIndexAny(text, "}]")
+	i := strings.IndexByte(text, '{')
+	j := strings.LastIndexByte(text, '}')
 	if i < 0 || j <= i || i == 0 && j == len(text)-1 {
 		return false
 	}
-	return v.inner(text[i:j+1], depth+1)
+	at := len(v.texts)
+	if !v.inner(text[i:j+1], depth+1) {
+		return false
+	}
+	v.around = append(v.around, text[:i], text[j+1:])
+	if lead := strings.Trim(text[:i], " :-[\n"); lead != "" && !strings.HasPrefix(lead, "data") && !strings.HasPrefix(lead, "event") {
+		v.texts = slices.Insert(v.texts, at, lead)
+	}
+	return true
 }
 
 // walk reads the fields of an object that vendors use for errors, and of the objects in it.
@@ -230,10 +240,6 @@ func (v *evidence) say(text string, depth int) {
 	}
 	if !v.inner(text, depth+1) {
 		v.texts = append(v.texts, text)
-		return
-	}
-	if i := strings.IndexAny(text, "{["); i > 0 { // what stands before the JSON counts too
-		v.texts = append(v.texts, strings.Trim(text[:i], " :-\n"))
 	}
 }
 
