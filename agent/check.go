@@ -41,7 +41,7 @@ func CheckArgs(schema, args json.RawMessage) error {
 
 func notObject(args json.RawMessage) error {
 	var text string
-	if json.Unmarshal(args, &text) != nil {
+	if len(args) == 0 || args[0] != '"' || json.Unmarshal(args, &text) != nil {
 		return fmt.Errorf("arguments must be one JSON object, not %s", clip(string(args)))
 	}
 	var v any
