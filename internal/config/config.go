@@ -130,8 +130,8 @@ type Log struct{ Level, Format, File string }
 
 // rest is what Load keeps for the methods of Config.
 type rest struct {
-	notReady error
-	secrets  []Secret
-	env      map[string]string
-	profile  bool // the profile's own mode may be used
+	notReady       error
+	secrets        []Secret
+	environ        []string
+	profileTrusted bool
 }

@@ -172,10 +172,10 @@ func TestVerbs(t *testing.T) {
 
 func TestText(t *testing.T) {
 	zh, en := msg.For(msg.Zh), msg.For(msg.En)
-	if got := en.Text(msg.ConfigUnknownKey, "a.yaml:3", "x"); got != `a.yaml:3: unknown key "x"` {
+	if got := en.Text(msg.ConfigDuplicate, "a:3", "x", "a:1"); got != `a:3: key "x" is there twice, first at a:1` {
 		t.Errorf("en: %s", got)
 	}
-	if got := zh.Text(msg.ConfigUnknownKey, "a.yaml:3", "x"); got != `a.yaml:3：不认识的键 "x"` {
+	if got := zh.Text(msg.ConfigDuplicate, "a:3", "x", "a:1"); got != `a:3：键 "x" 重复，第一次在 a:1` {
 		t.Errorf("zh: %s", got)
 	}
 	if zh.Lang() != msg.Zh || en.Lang() != msg.En || (msg.Catalogue{}).Lang() != msg.En {
@@ -184,13 +184,13 @@ func TestText(t *testing.T) {
 }
 
 func TestErrKeepsWhatStandsAround(t *testing.T) {
-	inner := msg.Errorf(msg.ConfigUnknownKey, "a.yaml:3", "x")
+	inner := msg.Errorf(msg.ConfigWrongSecret, "a.yaml:3", "x")
 	outer := fmt.Errorf("start: %w", inner)
 	zh := msg.For(msg.Zh)
-	if got := zh.Err(outer); got != `start: a.yaml:3：不认识的键 "x"` {
+	if got := zh.Err(outer); got != `start: a.yaml:3：x 应该是一段文本` {
 		t.Errorf("zh: %s", got)
 	}
-	if got := outer.Error(); got != `start: a.yaml:3: unknown key "x"` {
+	if got := outer.Error(); got != `start: a.yaml:3: x must be a text` {
 		t.Errorf("en: %s", got)
 	}
 	if got := zh.Err(errors.New("plain")); got != "plain" {
@@ -200,19 +200,19 @@ func TestErrKeepsWhatStandsAround(t *testing.T) {
 		t.Error("nil has a text")
 	}
 	var typed *msg.Error
-	if !errors.As(outer, &typed) || typed.Key != msg.ConfigUnknownKey {
+	if !errors.As(outer, &typed) || typed.Key != msg.ConfigWrongSecret {
 		t.Error("the key got lost")
 	}
 }
 
 // An error that is an argument is translated too and can be found in the chain.
 func TestErrorArguments(t *testing.T) {
-	inner := msg.Errorf(msg.ConfigUnknownKey, "a.yaml:3", "x")
+	inner := msg.Errorf(msg.ConfigWrongSecret, "a.yaml:3", "x")
 	outer := msg.Errorf(msg.ConfigUnknownKeyNear, inner, "k", "n")
 	if !errors.Is(outer, inner) {
 		t.Error("the argument is not in the chain")
 	}
-	if got := msg.For(msg.Zh).Err(outer); !strings.HasPrefix(got, "a.yaml:3：不认识的键") {
+	if got := msg.For(msg.Zh).Err(outer); !strings.HasPrefix(got, "a.yaml:3：x 应该") {
 		t.Errorf("zh: %s", got)
 	}
 }

@@ -1,0 +1,207 @@
+package config
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// field is one key: its name, where its value goes, and what is asked of the value.
+type field struct {
+	key string
+	to  any // *string, *int, *float64, **bool, *time.Duration, …, group, or setter
+	// flag is the command line's name when it is not the key with dashes; "-" = there is no flag.
+	flag   string
+	secret bool
+	oneOf  []string
+	check  func(string) error
+	// guard says whether this value needs the person's trust when it comes from the work directory. nil = never.
+	guard func(c *Config, n node) bool
+	// later says that the value is kept for a part that does not exist yet.
+	later bool
+}
+
+// group is a mapping with known keys.
+type group interface{ fields() []field }
+
+// setter takes a whole node.
+type setter interface {
+	set(l *loader, path string, n node)
+}
+
+// always guards every value of a key.
+func always(*Config, node) bool { return true }
+
+// outside guards paths that leave the work directory: a file there could be made to write anywhere.
+func outside(c *Config, n node) bool {
+	p := n.text
+	return n.kind != scalarNode || filepath.IsAbs(p) || strings.HasPrefix(p, "~") || !filepath.IsLocal(filepath.FromSlash(p))
+}
+
+// open guards addresses that other machines can reach.
+func open(_ *Config, n node) bool { return n.kind != scalarNode || !loopback(n.text) }
+
+func (c *Config) fields() []field {
+	return []field{
+		{key: "profile", to: &c.Profile},
+		{key: "provider", to: &c.Provider, guard: always},
+		{key: "api", to: &c.API, guard: always, oneOf: []string{"chat", "responses", "anthropic", "gemini", "command", "offline"}},
+		{key: "api_base", to: &c.APIBase, flag: "base-url", guard: always, check: checkURL},
+		{key: "api_key", to: &c.APIKey, flag: "-", secret: true},
+		{key: "model", to: &c.Model},
+		{key: "models", to: mapOf(&c.Models, (*Model).fields), flag: "-"},
+		{key: "presets", to: mapOf(&c.Presets, (*Preset).fields), flag: "-", guard: always},
+		{key: "fallback", to: &c.Fallback, flag: "-", guard: always},
+		{key: "context_window", to: positive(&c.ContextWindow), flag: "-"},
+		{key: "max_steps", to: positive(&c.MaxSteps)},
+		{key: "max_cost", to: &c.MaxCost},
+		{key: "timeout", to: &c.Timeout},
+		{key: "request_timeout", to: &c.RequestTimeout, flag: "-"},
+		{key: "parallel", to: positive(&c.Parallel), flag: "-"},
+		{key: "mode", to: &c.Mode, guard: always, oneOf: []string{"ask", "auto", "readonly", "plan", "yolo"}},
+		{key: "permissions", to: &c.Permissions, flag: "-"},
+		{key: "hooks", to: &c.Hooks, flag: "-", guard: always, later: true},
+		{key: "mcp_servers", to: mapOf(&c.MCPServers, (*MCPServer).fields), flag: "-", guard: always, later: true},
+		{key: "skills", to: &c.Skills, flag: "-"},
+		{key: "shell", to: &c.Shell, flag: "-"},
+		{key: "rate_limit", to: &c.RateLimit, flag: "-"},
+		{key: "memory", to: &c.Memory, flag: "-", later: true},
+		{key: "compact", to: &c.Compact, flag: "-", later: true},
+		{key: "rewind", to: &c.Rewind, flag: "-", later: true},
+		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always, later: true, oneOf: []string{"off", "auto", "bwrap", "landlock"}},
+		{key: "durability", to: &c.Durability, flag: "-", oneOf: []string{"disk", "process"}},
+		{key: "state_dir", to: &c.StateDir, guard: outside},
+		{key: "tool_mode", to: &c.ToolMode, flag: "-", oneOf: []string{"native", "tags"}},
+		{key: "log", to: &c.Log, flag: "-"},
+		{key: "listen", to: &c.Listen, guard: open, check: checkListen},
+		{key: "lang", to: &c.Lang, oneOf: []string{"zh", "en"}},
+	}
+}
+
+func (m *Model) fields() []field {
+	return []field{
+		{key: "context_window", to: positive(&m.ContextWindow)},
+		{key: "max_output", to: positive(&m.MaxOutput)},
+		{key: "vision", to: &m.Vision},
+		{key: "tools", to: &m.Tools},
+		{key: "reasoning", to: &m.Reasoning},
+		{key: "effort", to: &m.Effort},
+		{key: "price", to: &m.Price},
+		{key: "extra", to: &m.Extra},
+	}
+}
+
+func (p *Price) fields() []field {
+	return []field{
+		{key: "input", to: &p.Input},
+		{key: "output", to: &p.Output},
+		{key: "cached", to: &p.Cached},
+		{key: "cache_write", to: &p.CacheWrite},
+	}
+}
+
+func (p *Preset) fields() []field {
+	return []field{
+		{key: "like", to: &p.Like},
+		{key: "api", to: &p.API, oneOf: []string{"chat", "responses", "anthropic", "gemini", "command"}},
+		{key: "base_url", to: &p.BaseURL, check: checkURL},
+		{key: "key_env", to: &p.KeyEnv},
+		{key: "key_header", to: &p.KeyHeader},
+		{key: "headers", to: &p.Headers},
+		{key: "default_model", to: &p.DefaultModel},
+		{key: "context_window", to: positive(&p.ContextWindow)},
+		{key: "max_output", to: positive(&p.MaxOutput)},
+		{key: "reasoning_field", to: &p.ReasoningField, oneOf: []string{"reasoning_content", "reasoning", "reasoning_details"}},
+		{key: "reasoning_always", to: &p.ReasoningAlways},
+		{key: "think_in_content", to: &p.ThinkInContent},
+		{key: "empty_content", to: &p.EmptyContent},
+		{key: "max_tokens_field", to: &p.MaxTokensField},
+		{key: "no_stream_usage", to: &p.NoStreamUsage},
+		{key: "ids", to: &p.IDs, oneOf: []string{"any", "mistral", "anthropic", "openai"}},
+		{key: "extra", to: &p.Extra},
+	}
+}
+
+func (p *Permissions) fields() []field {
+	return []field{
+		{key: "allow", to: (*ruleList)(&p.Allow), guard: always},
+		{key: "ask", to: (*ruleList)(&p.Ask)},
+		{key: "deny", to: (*ruleList)(&p.Deny)},
+	}
+}
+
+func (s *MCPServer) fields() []field {
+	return []field{
+		{key: "type", to: &s.Type, oneOf: []string{"stdio", "http", "sse"}},
+		{key: "command", to: &s.Command},
+		{key: "args", to: &s.Args},
+		{key: "env", to: &s.Env},
+		{key: "cwd", to: &s.Cwd},
+		{key: "url", to: &s.URL, check: checkURL},
+		{key: "headers", to: &s.Headers},
+		{key: "timeout", to: &s.Timeout},
+		{key: "disabled", to: &s.Disabled},
+		{key: "disabled_tools", to: &s.DisabledTools},
+	}
+}
+
+func (s *Skills) fields() []field {
+	return []field{
+		{key: "paths", to: &s.Paths, later: true},
+		{key: "strict", to: &s.Strict, later: true},
+		{key: "router", to: &s.Router, later: true},
+	}
+}
+
+func (s *Shell) fields() []field { return []field{{key: "timeout_seconds", to: &s.Timeout}} }
+
+func (r *RateLimit) fields() []field {
+	return []field{
+		{key: "requests_per_minute", to: positive(&r.RequestsPerMinute)},
+		{key: "tokens_per_minute", to: positive(&r.TokensPerMinute)},
+	}
+}
+
+func (g *Log) fields() []field {
+	return []field{
+		{key: "level", to: &g.Level, oneOf: []string{"debug", "info", "warn", "error"}},
+		{key: "format", to: &g.Format, oneOf: []string{"text", "json"}},
+		{key: "file", to: &g.File, guard: outside},
+	}
+}
+
+// positiveInt is a number of 1 or more.
+type positiveInt struct{ to *int }
+
+func positive(to *int) positiveInt { return positiveInt{to} }
+
+// oldKey tells where a setting of the source systems went. "" = it is none.
+func oldKey(key string) string {
+	switch key {
+	case "system_prompt":
+		return "AGENTS.md, profile"
+	case "skills_dir":
+		return "skills: {paths: [...]}"
+	case "work_dir", "workdir":
+		return "--cwd, WORKDIR"
+	case "shell_timeout_seconds":
+		return "shell: {timeout_seconds: N}"
+	case "request_timeout_seconds":
+		return "request_timeout: 120s"
+	case "dead_loop_window":
+		return "profile: classic"
+	case "pricing_file":
+		return "models: {NAME: {price: {input: N, output: N}}}"
+	case "providers":
+		return "presets"
+	}
+	return ""
+}
+
+func checkURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return errNotURL
+	}
+	return nil
+}

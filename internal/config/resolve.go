@@ -1,0 +1,294 @@
+package config
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"react-agent/internal/msg"
+)
+
+// offline is the wire of the built-in rule table, which needs neither key nor server.
+const offline = "offline"
+
+// resolve settles who is asked: vendor, wire, address, key and model, each with the place it came from.
+func (l *loader) resolve() {
+	c := l.c
+	c.Listen, _ = listenAddress(c.Listen)
+	if c.API == offline || c.API == "" && c.Provider == offline {
+		c.API, c.Provider = offline, offline
+		return
+	}
+	vendors := l.vendors()
+	v, ok := l.vendor(vendors)
+	if !ok {
+		return
+	}
+	if c.API == "" {
+		c.API = v.API
+		if c.API == "" {
+			c.API = "chat"
+		}
+		c.origins["api"] = vendorOrigin(v)
+	}
+	l.chooseKey(v)
+	switch {
+	case c.API == "command":
+	case c.APIBase == "" && v.BaseURL == "":
+		l.notReady(msg.Errorf(msg.ConfigNoBase, v.Name))
+		return
+	case c.APIBase == "":
+		c.APIBase, c.origins["api_base"] = v.BaseURL, vendorOrigin(v)
+		if c.APIKey == "" && len(v.KeyEnv) > 0 {
+			l.notReady(msg.Errorf(msg.ConfigNoKey, v.Name, strings.Join(v.KeyEnv, ", "), l.userFile()))
+			return
+		}
+	}
+	l.chooseModel(v)
+}
+
+func vendorOrigin(v Vendor) Origin {
+	if v.Name == "" {
+		return Origin{Layer: LayerDefault}
+	}
+	return Origin{Layer: LayerVendor, Name: v.Name}
+}
+
+func (l *loader) notReady(err error) {
+	if l.c.rest.notReady == nil {
+		l.c.rest.notReady = err
+	}
+}
+
+// vendors is the table with the user's presets in front; a preset of the same name replaces an entry.
+func (l *loader) vendors() []Vendor {
+	table := slices.Clone(l.src.Vendors)
+	names := make([]string, 0, len(l.c.Presets))
+	for name := range l.c.Presets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		p := l.c.Presets[name]
+		v, _ := find(l.src.Vendors, name)
+		if p.Like != "" {
+			like, ok := find(l.src.Vendors, p.Like)
+			if !ok {
+				l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
+			}
+			v = like
+		}
+		v.Name = name
+		v.API = or(p.API, v.API)
+		v.BaseURL = or(p.BaseURL, v.BaseURL)
+		v.DefaultModel = or(p.DefaultModel, v.DefaultModel)
+		if len(p.KeyEnv) > 0 {
+			v.KeyEnv = p.KeyEnv
+		}
+		table = slices.DeleteFunc(table, func(o Vendor) bool { return o.Name == name })
+		table = append(table, v)
+	}
+	return table
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func find(table []Vendor, name string) (Vendor, bool) {
+	for _, v := range table {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return Vendor{}, false
+}
+
+func (l *loader) unknownVendor(key, name string, o Origin, table []Vendor) {
+	names := make([]string, len(table))
+	for i, v := range table {
+		names[i] = v.Name
+	}
+	if near := Nearest(name, names); near != "" {
+		l.fail(msg.Errorf(msg.ConfigNotOneOfNear, o.String(), key, name, strings.Join(names, ", "), near))
+		return
+	}
+	l.fail(msg.Errorf(msg.ConfigNotOneOf, o.String(), key, name, strings.Join(names, ", ")))
+}
+
+// vendor finds who is asked: the one named; else the one whose address is given; else the one whose key is there.
+func (l *loader) vendor(table []Vendor) (Vendor, bool) {
+	c := l.c
+	if c.Provider != "" {
+		v, ok := find(table, c.Provider)
+		if !ok {
+			l.unknownVendor("provider", c.Provider, c.origins["provider"], table)
+			return v, false
+		}
+		if takesOpenAI(v) {
+			l.openAIBase()
+		}
+		return v, true
+	}
+	l.openAIBase()
+	if c.APIBase != "" {
+		return l.vendorOfAddress(table), true
+	}
+	if c.API == "command" {
+		v, _ := vendorOfAPI(table, "command")
+		c.Provider, c.origins["provider"] = v.Name, c.origins["api"]
+		return v, true
+	}
+	v, o, ok := l.vendorOfKey(table)
+	if !ok {
+		l.notReady(msg.Errorf(msg.ConfigNoModel, keyNames(table), l.userFile()))
+		return v, false
+	}
+	c.Provider, c.origins["provider"] = v.Name, o
+	return v, true
+}
+
+// takesOpenAI reports whether OPENAI_* variables are about this vendor.
+func takesOpenAI(v Vendor) bool {
+	return slices.Contains(v.KeyEnv, "OPENAI_API_KEY") || v.Name == "generic"
+}
+
+// openAIBase takes the address of OPENAI_BASE_URL, unless the same layer or a stronger one names api_base.
+func (l *loader) openAIBase() {
+	v, ok := l.lookup("OPENAI_BASE_URL")
+	if !ok || l.c.origins["api_base"].Layer >= v.origin.Layer {
+		return
+	}
+	for _, f := range l.c.fields() {
+		if f.key == "api_base" {
+			l.set(f, f.key, text(v.value, v.origin))
+		}
+	}
+}
+
+// lookup finds a variable in the environment, then in .env.
+func (l *loader) lookup(name string) (envVar, bool) {
+	if v, ok := l.vars[name]; ok {
+		return v, true
+	}
+	v, ok := l.dot[name]
+	return v, ok
+}
+
+// vendorOfAddress knows a vendor by the host of its address, so that its dialect is spoken.
+func (l *loader) vendorOfAddress(table []Vendor) Vendor {
+	c := l.c
+	base, err := url.Parse(c.APIBase)
+	if err == nil {
+		for _, v := range table {
+			if u, err := url.Parse(v.BaseURL); err == nil && u.Host != "" && strings.EqualFold(u.Host, base.Host) {
+				c.Provider, c.origins["provider"] = v.Name, c.origins["api_base"]
+				if !takesOpenAI(v) { // OPENAI_API_KEY beside another vendor's address is how many people set it up
+					v.KeyEnv = append(slices.Clone(v.KeyEnv), "OPENAI_API_KEY")
+				}
+				return v
+			}
+		}
+	}
+	v, ok := find(table, "generic")
+	if ok {
+		c.Provider, c.origins["provider"] = v.Name, c.origins["api_base"]
+	}
+	v.KeyEnv = []string{"OPENAI_API_KEY"}
+	return v
+}
+
+func vendorOfAPI(table []Vendor, api string) (Vendor, bool) {
+	for _, v := range table {
+		if v.API == api {
+			return v, true
+		}
+	}
+	return Vendor{API: api}, false
+}
+
+// vendorOfKey chooses by the keys that are there. A model that is surely one vendor's decides between several; else the
+// order of first does.
+func (l *loader) vendorOfKey(table []Vendor) (Vendor, Origin, bool) {
+	ordered := slices.Clone(table)
+	first := []string{"openai", "anthropic", "gemini", "deepseek"}
+	rank := func(v Vendor) int {
+		if slices.ContainsFunc(v.ModelPrefixes, func(p string) bool { return l.c.Model != "" && strings.HasPrefix(l.c.Model, p) }) {
+			return -1
+		}
+		if i := slices.Index(first, v.Name); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	slices.SortStableFunc(ordered, func(a, b Vendor) int { return rank(a) - rank(b) })
+	for _, v := range ordered {
+		if l.c.API != "" && v.API != "" && v.API != l.c.API {
+			continue
+		}
+		for _, name := range v.KeyEnv {
+			if k, ok := l.lookup(name); ok {
+				return v, k.origin, true
+			}
+		}
+		if l.c.APIKey != "" && (rank(v) <= 0 || l.c.API != "") { // a key without an address: the wire's first vendor
+			return v, l.c.origins["api_key"], true
+		}
+	}
+	return Vendor{}, Origin{}, false
+}
+
+// keyNames is the list of variables in the message of a first start.
+func keyNames(table []Vendor) string {
+	var names []string
+	for _, want := range []string{"openai", "anthropic", "gemini", "deepseek"} {
+		if v, ok := find(table, want); ok && len(v.KeyEnv) > 0 {
+			names = append(names, v.KeyEnv[0])
+		}
+	}
+	if len(names) == 0 {
+		names = []string{"OPENAI_API_KEY"}
+	}
+	return strings.Join(names, " / ")
+}
+
+// chooseKey picks the key for the address. A key is for an address of its own layer or a stronger one; only when there
+// is none, one of a stronger layer goes to an address that the person wrote or trusted.
+func (l *loader) chooseKey(v Vendor) {
+	all := slices.Clone(l.keys)
+	slices.Reverse(all)
+	for _, vars := range []map[string]envVar{l.vars, l.dot} {
+		for _, name := range v.KeyEnv {
+			if k, ok := vars[name]; ok {
+				all = append(all, candidate{value: k.value, origin: k.origin})
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return int(b.origin.Layer) - int(a.origin.Layer) })
+	chosen := all[0]
+	if end := l.c.origins["api_base"]; l.c.APIBase != "" {
+		i := slices.IndexFunc(all, func(k candidate) bool { return k.origin.Layer <= end.Layer })
+		if i > 0 {
+			chosen = all[i]
+			l.ignore("api_key", all[0].origin, msg.Errorf(msg.ConfigOtherKey, end.String(), chosen.origin.String()))
+		}
+	}
+	l.c.APIKey, l.c.origins["api_key"] = chosen.value, chosen.origin
+}
+
+func (l *loader) chooseModel(v Vendor) {
+	if l.c.Model != "" || l.c.API == "command" {
+		return
+	}
+	if v.DefaultModel == "" {
+		l.notReady(msg.Errorf(msg.ConfigNameModel, or(v.Name, l.c.APIBase)))
+		return
+	}
+	l.c.Model, l.c.origins["model"] = v.DefaultModel, vendorOrigin(v)
+}
