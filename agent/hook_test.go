@@ -1,0 +1,182 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"react-agent/agent"
+	"react-agent/agent/agenttest"
+)
+
+func TestHooksSeeInputFirst(t *testing.T) {
+	var seen []string
+	see := func(name string) agent.Hook {
+		return agent.Hook{Name: name, OnInput: func(_ context.Context, _ *agent.Session, m *agent.Message) error {
+			seen = append(seen, name+" "+m.Text())
+			m.Parts[0].Text += " " + name
+			return nil
+		}}
+	}
+	job := agent.TextMessage(agent.User, "job done")
+	job.From = "job"
+	in := agent.Say("hello")
+	injected := 0
+	inject := agent.Hook{Name: "inject", Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) {
+		if injected++; injected == 1 {
+			return &agent.Note{Messages: []agent.Message{job, agent.TextMessage(agent.User, "and")}, Usage: &agent.Usage{Input: num(2)}}, nil
+		}
+		return nil, nil
+	}}
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.Say("ok")), Hooks: []agent.Hook{see("one"), see("two"), inject}}
+	s := agent.NewSession("s")
+	mustRun(t, a.Run(t.Context(), s, in))
+	wantSame(t, "seen", seen, []string{"one hello", "two hello one", "one and", "two and one"})
+	if got := in.Messages[0].Text(); got != "hello" {
+		t.Errorf("the caller's own note was changed to %q", got)
+	}
+	if *s.Total.Input != 2 || s.Messages[1].Text() != "job done" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestInjectWhileStoppingGoesOn(t *testing.T) {
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.Say("one"), agenttest.Say("two")), Hooks: []agent.Hook{{Inject: func(_ context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
+		if stopping && len(s.Messages) == 2 {
+			n := agent.Say("are you sure?")
+			return &n, nil
+		}
+		return nil, nil
+	}}}}
+	s := agent.NewSession("s")
+	end := lastEnd(t, mustRun(t, a.Run(t.Context(), s, agent.Say("go"))))
+	if len(s.Messages) != 4 || end.Steps != 2 {
+		t.Errorf("%d messages, %d steps", len(s.Messages), end.Steps)
+	}
+}
+
+// An error from any hook ends the run in order; a StopError says how.
+func TestErrorsOfHooks(t *testing.T) {
+	stop := fmt.Errorf("wrapped: %w", &agent.StopError{Stop: agent.RunBudget, Text: "spent"})
+	bug := errors.New("bug")
+	points := map[string]func(error) agent.Hook{
+		"OnInput": func(err error) agent.Hook {
+			return agent.Hook{OnInput: func(context.Context, *agent.Session, *agent.Message) error { return err }}
+		},
+		"Inject": func(err error) agent.Hook {
+			return agent.Hook{Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) { return nil, err }}
+		},
+		"BeforeModel": func(err error) agent.Hook {
+			return agent.Hook{BeforeModel: func(context.Context, *agent.Session, *agent.Request) error { return err }}
+		},
+		"BeforeTool": func(err error) agent.Hook {
+			return agent.Hook{BeforeTool: func(context.Context, *agent.Session, agent.Tool, agent.Call) (agent.Decision, error) {
+				return agent.Decision{}, err
+			}}
+		},
+		"AfterTool": func(err error) agent.Hook {
+			return agent.Hook{AfterTool: func(context.Context, *agent.Session, agent.Call, *agent.Result) error { return err }}
+		},
+	}
+	for point, hook := range points {
+		t.Run(point, func(t *testing.T) {
+			for _, err := range []error{stop, bug} {
+				h := hook(err)
+				h.Name = "h"
+				var j agenttest.Journal
+				a := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTool("echo", `{"do":"x"}`), agenttest.Say("ok")), Tools: []agent.Tool{echo("echo")}, Hooks: []agent.Hook{h}, Journal: j.Append}
+				end := lastEnd(t, mustRun(t, a.Run(t.Context(), agent.NewSession("s"), agent.Say("go"))))
+				switch {
+				case errors.Is(err, bug) && (end.Stop != agent.RunError || end.Error.Kind != agent.ErrInternal || end.Error.Message != "hook h, "+point+": bug"):
+					t.Errorf("%s %+v", end.Stop, end.Error)
+				case errors.Is(err, stop) && (end.Stop != agent.RunBudget || end.Text != "spent" || end.Error != nil):
+					t.Errorf("%s %q %v", end.Stop, end.Text, end.Error)
+				}
+				checkPairs(t, stored(t, &j))
+			}
+		})
+	}
+	if (&agent.StopError{Stop: agent.RunLoop}).Error() != "stopped: loop" || (&agent.StopError{Text: "t"}).Error() != "t" {
+		t.Error("texts of StopError")
+	}
+}
+
+func TestStateOfResultsAndNotes(t *testing.T) {
+	put := tool("put", agent.Reads, func(_ context.Context, do string) (agent.Result, error) {
+		r := agent.TextResult("ok")
+		r.State = map[string]json.RawMessage{"todo": json.RawMessage(do), "x": nil}
+		r.Usage = &agent.Usage{Input: num(3), CostUSD: new(float64)}
+		return r, nil
+	})
+	var j agenttest.Journal
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTool("put", `{"do":"[ 1 ]"}`), agenttest.CallTool("put", `{"do":"no json"}`), agenttest.CallTool("put", `{"do":"null"}`), agenttest.Say("ok")), Tools: []agent.Tool{put}, Journal: j.Append}
+	s := agent.NewSession("s")
+	var states []string
+	a.Hooks = []agent.Hook{{OnEvent: func(_ context.Context, e agent.Event) {
+		if e.State != nil {
+			states = append(states, string(s.State["todo"]))
+		}
+	}}}
+	mustRun(t, a.Run(t.Context(), s, agent.Say("go")))
+	wantSame(t, "states", states, []string{"[1]", `"no json"`, ""})
+	if *s.Usage.Input != 9 || *s.Usage.CostUSD != 0 || s.Usage.Output != nil {
+		t.Errorf("usage %+v", s.Usage)
+	}
+	if strings.Contains(string(j.Lines()[4]), `"result":{"state"`) {
+		t.Error("state is stored twice")
+	}
+}
+
+func TestAfterToolMayChangeTheResult(t *testing.T) {
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTools("echo", `{"do":"x"}`, "nosuch", `{}`), agenttest.Say("ok")), Tools: []agent.Tool{echo("echo")}, Hooks: []agent.Hook{{
+		AfterTool: func(_ context.Context, _ *agent.Session, c agent.Call, r *agent.Result) error {
+			r.Parts = append(r.Parts, agent.TextPart(" seen "+c.Name))
+			r.Key, r.CallID = "stolen", "stolen"
+			return nil
+		},
+	}}}
+	s := agent.NewSession("s")
+	mustRun(t, a.Run(t.Context(), s, agent.Say("go")))
+	got := resultTexts(s)
+	if got[0] != "x seen echo" || !strings.HasSuffix(got[1], " seen nosuch") || s.Messages[2].Result().Key != key(3, 1) {
+		t.Errorf("%q %s", got, s.Messages[2].Result().Key)
+	}
+}
+
+func TestNamesOfTools(t *testing.T) {
+	one, two := echo("bash"), echo("read_file")
+	one.Aliases, two.Alias = []string{"run_command"}, "view"
+	amb := echo("VIEW2")
+	amb2 := echo("view2")
+	for name, want := range map[string]string{
+		"bash": "bash", "run_command": "bash", "RUN_COMMAND": "bash", "view": "read_file", "read_file": "read_file", "View": "read_file",
+		"functions.bash": "bash", "function.view": "read_file", "tools.bash:12": "bash", "bash<|channel|>commentary": "bash", "<|tool|>bash": "bash", " bash ": "bash",
+		"": "", "nosuch": "", "View2": "", "bash:x": "", "<|": "", ":0": "",
+	} {
+		var ran string
+		a := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTool(name, `{"do":"x"}`), agenttest.Say("ok")), Tools: []agent.Tool{one, two, amb, amb2}, Hooks: []agent.Hook{{
+			BeforeTool: func(_ context.Context, _ *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
+				ran = t.Name
+				if c.Name != t.Name {
+					return agent.Decision{}, errors.New("the hook sees " + c.Name)
+				}
+				return agent.Decision{}, nil
+			},
+		}}}
+		s := agent.NewSession("s")
+		end := lastEnd(t, mustRun(t, a.Run(t.Context(), s, agent.Say("go"))))
+		if ran != want || end.Stop != agent.RunEnd {
+			t.Errorf("%q found %q, want %q (%v)", name, ran, want, end.Error)
+		}
+		if want == "" && !strings.Contains(resultTexts(s)[0], "the tools are: bash, view, VIEW2, view2") {
+			t.Errorf("%q: %q", name, resultTexts(s)[0])
+		}
+	}
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTool("x", `{}`), agenttest.Say("ok"))}
+	s := agent.NewSession("s")
+	mustRun(t, a.Run(t.Context(), s, agent.Say("go")))
+	wantSame(t, "without tools", resultTexts(s), []string{`unknown tool "x": there are no tools`})
+}
