@@ -114,10 +114,8 @@ func (d *decoder) piece(p *piece) {
 		}
 		c.extra[key] = v
 	}
-	text := ""
-	if p.args.Type == gjson.JSON {
-		text = p.args.Raw
-	} else {
+	text := p.args.Raw
+	if p.args.Type != gjson.JSON {
 		text = c.join.text(p.args)
 	}
 	c.args.Add(text)
@@ -238,29 +236,31 @@ func (d *decoder) byPlace(p *piece) *openCall {
 
 // continues reports whether a delta whose id is unknown, or missing, goes on with a call.
 func (d *decoder) continues(c *openCall, p *piece) bool {
-	begins := strings.HasPrefix(strings.TrimSpace(p.args.String()), "{")
-	if p.id != "" && c.id != "" {
-		// An id that was never seen opens a call, unless the server makes one up for every piece.
-		return p.indexed && !begins && (p.name == "" || p.name == c.name && !c.args.Complete()) && p.args.Raw != `""` && p.args.Exists()
-	}
-	if p.name == "" {
-		return p.id == "" || c.id == ""
-	}
-	if c.batch == d.batch && c.name != "" {
+	switch {
+	case p.id != "" && c.id != "":
+		return p.newID(c)
+	case p.name == "":
+		return true
+	case c.batch == d.batch && c.name != "":
 		return false // two elements of one delta are two calls
-	}
-	if c.args.Complete() && begins {
+	case c.args.Complete() && p.begins():
 		return p.name == c.name && (!json.Valid([]byte(p.args.String())) || p.args.String() == c.args.Text())
-	}
-	if c.name == "" || p.name == c.name {
+	case c.name == "" || p.name == c.name || p.indexed:
 		return true
 	}
-	if !p.indexed {
-		if _, whole := wire.ToolName(c.name, d.tools); whole {
-			return false
-		}
+	return !known(c.name, d.tools)
+}
+
+// begins reports whether arguments start here.
+func (p *piece) begins() bool { return strings.HasPrefix(strings.TrimSpace(p.args.String()), "{") }
+
+// newID reports whether a piece goes on with a call although it has another id. An id that was never seen opens a call,
+// unless the server makes one up for every piece.
+func (p *piece) newID(c *openCall) bool {
+	if !p.indexed || p.begins() || !p.args.Exists() || p.args.Raw == `""` {
+		return false
 	}
-	return true
+	return p.name == "" || p.name == c.name && !c.args.Complete()
 }
 
 // dropPhantoms forgets calls of which nothing but an id has come.

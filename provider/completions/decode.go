@@ -190,17 +190,10 @@ func (d *decoder) event(root gjson.Result, kind string) error {
 		return d.refuse(root.Raw)
 	}
 	var failed gjson.Result
-	choices := false
 	root.ForEach(func(key, v gjson.Result) bool {
 		switch key.Str {
 		case "choices":
-			choices = v.IsArray()
-			v.ForEach(func(_, choice gjson.Result) bool {
-				if e := d.choice(choice); e.Exists() {
-					failed = e
-				}
-				return true
-			})
+			failed = d.choices(v, failed)
 		case "usage":
 			d.counts.take(v)
 		case "x_groq":
@@ -214,12 +207,8 @@ func (d *decoder) event(root gjson.Result, kind string) error {
 			if v.Str != "" {
 				d.model = v.Str
 			}
-		case "error":
-			if isFailure(v) {
-				failed = root
-			}
-		case "base_resp":
-			if code := v.Get("status_code"); code.Exists() && code.Int() != 0 {
+		case "error", "base_resp":
+			if topFailure(key.Str, v) {
 				failed = root
 			}
 		}
@@ -228,10 +217,29 @@ func (d *decoder) event(root gjson.Result, kind string) error {
 	switch {
 	case failed.Exists():
 		return d.refuse(failed.Raw)
-	case kind == "error", !choices && flatFailure(root):
+	case kind == "error", !root.Get("choices").IsArray() && flatFailure(root):
 		return d.refuse(root.Raw)
 	}
 	return nil
+}
+
+// choices takes the choices and gives the last error in them, else the one that is known.
+func (d *decoder) choices(list, failed gjson.Result) gjson.Result {
+	list.ForEach(func(_, choice gjson.Result) bool {
+		if e := d.choice(choice); e.Exists() {
+			failed = e
+		}
+		return true
+	})
+	return failed
+}
+
+// topFailure reports whether a field at the top of an event says that the call failed.
+func topFailure(key string, v gjson.Result) bool {
+	if key == "base_resp" {
+		return v.Get("status_code").Int() != 0
+	}
+	return isFailure(v)
 }
 
 // isFailure reports whether the value of an error field says anything: null, "", {} and false do not.

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -303,22 +304,13 @@ func (w *writer) pictures() {
 
 // assistant writes a message of the model, with its thoughts if they are its own.
 func (w *writer) assistant(msg *agent.Message) {
-	calls := 0
 	own := w.own(msg)
 	text := msg.Text()
-	for _, p := range msg.Parts {
-		if p.Kind == agent.CallKind && p.Call != nil {
-			calls++
-		}
+	calls := slices.ContainsFunc(msg.Parts, func(p agent.Part) bool { return p.Kind == agent.CallKind && p.Call != nil })
+	if w.m.Preset.ThinkInContent && own.tagged() {
+		text = own.asText() + text
 	}
-	if w.m.Preset.ThinkInContent && own.has && own.Field == "" && own.text != "" {
-		before, after := own.Before, own.After
-		if before == "" && after == "" {
-			before, after = "<think>", "</think>\n"
-		}
-		text = before + own.text + after + text
-	}
-	if text == "" && calls == 0 {
+	if text == "" && !calls {
 		return
 	}
 	w.begin("assistant")
@@ -330,7 +322,7 @@ func (w *writer) assistant(msg *agent.Message) {
 	default:
 		w.rawField("content", []byte("null"))
 	}
-	if calls > 0 {
+	if calls {
 		w.calls(msg)
 	}
 	w.reasoning(own)
@@ -391,6 +383,20 @@ type ownThoughts struct {
 	text string
 }
 
+// tagged reports whether the thoughts stood in the text, between tags. Those go back there or not at all.
+func (o *ownThoughts) tagged() bool {
+	return o.has && o.text != "" && o.Field == "" && len(o.Details) == 0 && len(o.Blocks) == 0
+}
+
+// asText writes thoughts the way they came.
+func (o *ownThoughts) asText() string {
+	before, after := o.Before, o.After
+	if before == "" && after == "" {
+		before, after = "<think>", "</think>\n"
+	}
+	return before + o.text + after
+}
+
 func (w *writer) own(msg *agent.Message) (own ownThoughts) {
 	for _, p := range msg.Parts {
 		if p.Kind != agent.Thinking || p.Opaque == nil || p.Opaque.Origin != w.m.Info().Origin() {
@@ -407,16 +413,20 @@ func (w *writer) own(msg *agent.Message) (own ownThoughts) {
 // reasoning writes thoughts back the way the vendor wants them.
 func (w *writer) reasoning(own ownThoughts) {
 	preset := &w.m.Preset
+	text := own.text
+	if own.tagged() {
+		text = ""
+	}
 	switch {
 	case preset.ReasoningField == "" || preset.ReasoningAlways && !w.tools:
 	case preset.ReasoningField == "reasoning_details":
 		if len(own.Details) > 0 {
 			w.list("reasoning_details", own.Details)
-		} else if own.text != "" {
-			w.field("reasoning", own.text)
+		} else if text != "" {
+			w.field("reasoning", text)
 		}
-	case own.text != "" || preset.ReasoningAlways:
-		w.field(preset.ReasoningField, own.text)
+	case text != "" || preset.ReasoningAlways:
+		w.field(preset.ReasoningField, text)
 	}
 	if len(own.Blocks) > 0 {
 		w.list("thinking_blocks", own.Blocks)

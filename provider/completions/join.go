@@ -47,19 +47,8 @@ func spell(raw string) string {
 // torn is the length of the beginning of a character at the end of a raw JSON string.
 func torn(raw string) int {
 	n := len(raw)
-	if n == 0 {
-		return 0
-	}
-	if raw[n-1] >= utf8.RuneSelf {
-		for i := 1; i <= min(3, n); i++ {
-			if utf8.RuneStart(raw[n-i]) {
-				if !utf8.FullRuneInString(raw[n-i:]) {
-					return i
-				}
-				return 0
-			}
-		}
-		return 0
+	if n > 0 && raw[n-1] >= utf8.RuneSelf {
+		return tornBytes(raw)
 	}
 	if n < 6 || raw[n-6] != '\\' || raw[n-5] != 'u' || raw[n-4]|0x20 != 'd' || !highHex(raw[n-3]) || !isHex(raw[n-2]) || !isHex(raw[n-1]) {
 		return 0
@@ -72,6 +61,19 @@ func torn(raw string) int {
 		return 0
 	}
 	return 6
+}
+
+// tornBytes is the length of the bytes at the end that make no whole character.
+func tornBytes(raw string) int {
+	for i := 1; i <= min(3, len(raw)); i++ {
+		if tail := raw[len(raw)-i:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRuneInString(tail) {
+				return 0
+			}
+			return i
+		}
+	}
+	return 0
 }
 
 // highHex reports whether the second digit makes a high surrogate: d8, d9, da, db.

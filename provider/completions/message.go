@@ -208,30 +208,8 @@ func (d *decoder) complete() error {
 		return &agent.ModelError{Kind: end.fail, Provider: d.m.name(), Retryable: true, Err: fmt.Errorf("the server ended the reply with finish reason %q", d.finish)}
 	}
 	cut := end.stop == agent.StopLength || end.stop == agent.StopOverflow
-	fromText, fromThoughts := d.flush(cut)
-	d.dropPhantoms()
-	switch {
-	case len(d.calls) > 0:
-		if len(fromText) > 0 {
-			d.m.Logger.Warn("the model wrote calls as text beside structured ones; only those count", "calls", len(fromText))
-		}
-	case len(fromText) > 0:
-		d.addText(fromText)
-	default:
-		d.addText(fromThoughts)
-	}
-	for _, c := range d.calls {
-		d.settle(c, cut)
-	}
-	stop := end.stop
-	switch {
-	case d.refused && !cut:
-		stop = agent.StopRefused
-	case stop == agent.StopEnd && len(d.calls) > 0:
-		stop = agent.StopCalls
-	case stop == agent.StopCalls && len(d.calls) == 0:
-		stop = agent.StopEnd
-	}
+	d.finishCalls(cut)
+	stop := d.stop(end.stop, cut)
 	if end.odd {
 		d.m.Logger.Warn("unknown finish reason, taken as a normal end", "reason", d.finish)
 	}
@@ -247,6 +225,36 @@ func (d *decoder) complete() error {
 	d.send(agent.Chunk{Usage: d.counts.usage(), Stop: stop})
 	d.left = true
 	return nil
+}
+
+// finishCalls gives all calls their final form. Those that were written as text count if no others came.
+func (d *decoder) finishCalls(cut bool) {
+	fromText, fromThoughts := d.flush(cut)
+	d.dropPhantoms()
+	switch {
+	case len(d.calls) == 0 && len(fromText) > 0:
+		d.addText(fromText)
+	case len(d.calls) == 0:
+		d.addText(fromThoughts)
+	case len(fromText) > 0:
+		d.m.Logger.Warn("the model wrote calls as text beside structured ones; only those count", "calls", len(fromText))
+	}
+	for _, c := range d.calls {
+		d.settle(c, cut)
+	}
+}
+
+// stop is why the message ended. Whether there are calls decides, not what the server calls it.
+func (d *decoder) stop(said agent.StopReason, cut bool) agent.StopReason {
+	switch {
+	case d.refused && !cut:
+		return agent.StopRefused
+	case said == agent.StopEnd && len(d.calls) > 0:
+		return agent.StopCalls
+	case said == agent.StopCalls && len(d.calls) == 0:
+		return agent.StopEnd
+	}
+	return said
 }
 
 // fail ends the message with an error. What had arrived is let out first: it may be shown, and its tokens count.

@@ -121,23 +121,10 @@ func merge(list *[]map[string]json.RawMessage, e gjson.Result, apart ...string) 
 	if !e.IsObject() {
 		return
 	}
-	var last map[string]json.RawMessage
-	if n := len(*list); n > 0 {
-		last = (*list)[n-1]
-		for _, key := range apart {
-			if v := e.Get(key); v.Exists() && last[key] != nil && string(last[key]) != v.Raw {
-				last = nil
-				break
-			}
-		}
-		if last != nil && (last["signature"] != nil && string(last["signature"]) != "null" && e.Get("text").Str+e.Get("thinking").Str != "" || last["data"] != nil && e.Get("data").Exists()) {
-			last = nil // the entry was closed
-		}
+	if n := len(*list); n == 0 || !sameEntry((*list)[n-1], e, apart) {
+		*list = append(*list, map[string]json.RawMessage{})
 	}
-	if last == nil {
-		last = map[string]json.RawMessage{}
-		*list = append(*list, last)
-	}
+	last := (*list)[len(*list)-1]
 	e.ForEach(func(key, v gjson.Result) bool {
 		old := last[key.Str]
 		switch {
@@ -148,6 +135,19 @@ func merge(list *[]map[string]json.RawMessage, e gjson.Result, apart ...string) 
 		}
 		return true
 	})
+}
+
+// sameEntry reports whether a piece continues an entry.
+func sameEntry(last map[string]json.RawMessage, e gjson.Result, apart []string) bool {
+	for _, key := range apart {
+		if v := e.Get(key); v.Exists() && last[key] != nil && string(last[key]) != v.Raw {
+			return false
+		}
+	}
+	if s := last["signature"]; s != nil && string(s) != "null" && e.Get("text").Str+e.Get("thinking").Str != "" {
+		return false // the entry was closed
+	}
+	return last["data"] == nil || !e.Get("data").Exists()
 }
 
 func isText(key string) bool { return key == "text" || key == "summary" || key == "thinking" }

@@ -81,14 +81,11 @@ func (c *counts) usage() *agent.Usage {
 	in, out := value(c.input), value(c.output)
 	cached, write, reasoning := value(c.cached), value(c.write), value(c.reasoning)
 	excess := value(c.total) - in - out // counted by the vendor, but in neither
-	switch {
-	case c.output == nil || excess <= 0:
-	case reasoning > 0 && excess == reasoning, reasoning > 0 && cached > 0 && excess == reasoning+cached:
-		out += reasoning
-	case c.thoughtsInTotal && reasoning == 0:
-		reasoning = excess
-		out += reasoning
-		c.reasoning = &reasoning
+	if c.output != nil && excess > 0 {
+		reasoning = c.apart(excess, reasoning)
+		if excess == reasoning || cached > 0 && excess == reasoning+cached {
+			out += reasoning
+		}
 	}
 	if apart := cached + write; apart > 0 && (cached > in || excess == apart) { // the vendor leaves them out of the prompt
 		in += apart
@@ -101,6 +98,15 @@ func (c *counts) usage() *agent.Usage {
 	}
 	u.Reasoning = keep(c.reasoning, reasoning)
 	return u
+}
+
+// apart gives the thoughts, which some vendors report only as what the total has more.
+func (c *counts) apart(excess, reasoning int64) int64 {
+	if c.thoughtsInTotal && reasoning == 0 {
+		reasoning = excess
+		c.reasoning = &reasoning
+	}
+	return reasoning
 }
 
 func value(n *int64) int64 {

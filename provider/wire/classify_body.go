@@ -160,26 +160,21 @@ func (v *evidence) walk(r gjson.Result, depth int) {
 	if depth > maxNesting || len(v.texts) >= maxPieces || len(v.codes) >= maxPieces {
 		return
 	}
-	if r.Get("error_msg").Exists() && r.Get("error_code").Type == gjson.Number {
+	switch {
+	case r.Get("base_resp").IsObject():
+		v.family = "minimax"
+	case r.Get("error_msg").Exists() && r.Get("error_code").Type == gjson.Number:
 		v.family = "qianfan"
 	}
 	r.ForEach(func(key, f gjson.Result) bool {
 		name := letters(key.Str)
 		switch {
-		case f.IsObject():
-			if name == "retryinfo" || name == "retrydelay" {
+		case isContent(name):
+		case f.Type == gjson.JSON:
+			if name == "retrydelay" {
 				v.delay(f, time.Second)
 			}
-			if name == "baseresp" {
-				v.family = "minimax"
-			}
-			if !isContent(name) {
-				v.walk(f, depth+1)
-			}
-		case f.IsArray():
-			if !isContent(name) {
-				v.walk(f, depth+1)
-			}
+			v.walk(f, depth+1)
 		case r.IsArray():
 			v.say(f.String(), depth)
 		default:
@@ -318,11 +313,11 @@ func simple(s string) string {
 	b.Grow(len(s))
 	space := false
 	for _, r := range strings.ToLower(s) {
-		switch {
-		case r == '_' || r == '-' || r == '\u2010' || r == '\u2011' || unicode.IsSpace(r):
+		if unicode.IsSpace(r) || strings.ContainsRune("_-\u2010\u2011", r) {
 			space = true
 			continue
-		case r == '\'' || r == '"' || r == '`' || r == '\u2018' || r == '\u2019' || r == '\u201c' || r == '\u201d' || r == '*':
+		}
+		if strings.ContainsRune("'\"`*\u2018\u2019\u201c\u201d", r) {
 			continue
 		}
 		if space && b.Len() > 0 {

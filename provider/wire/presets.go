@@ -74,7 +74,7 @@ func makers() []Preset {
 		},
 		{
 			Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: []string{"XAI_API_KEY", "GROK_API_KEY"},
-			DefaultModel: "grok-4.7", Context: 500000, MaxOutput: 500000, ThoughtsInTotal: true,
+			DefaultModel: "grok-4.7", Context: 500000, MaxOutput: 500000,
 		},
 		{
 			Name: "zai", BaseURL: "https://api.z.ai/api/paas/v4", KeyEnv: []string{"ZAI_API_KEY"},

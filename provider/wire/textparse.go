@@ -587,8 +587,14 @@ func bareStart(s string, tools []agent.Tool) bareVerdict {
 		}
 		return bareMore
 	}
-	key, value := s[m[2]:m[3]], s[m[4]:]
+	return bareKey(s[m[2]:m[3]], s[m[4]:], tools)
+}
+
+// bareKey judges by the first key of an object and the beginning of its value.
+func bareKey(key, value string, tools []agent.Tool) bareVerdict {
 	switch key {
+	case "type", "id", "arguments", "parameters", "args":
+		return bareCall
 	case "name", "tool_name", "tool", "function", "function_name":
 		switch {
 		case value == "":
@@ -598,10 +604,6 @@ func bareStart(s string, tools []agent.Tool) bareVerdict {
 		case value[0] == '{' && key == "function":
 			return bareStart(value, tools)
 		}
-	case "type", "id":
-		return bareCall
-	case "arguments", "parameters", "args":
-		return bareCall
 	}
 	return bareNone
 }
