@@ -43,8 +43,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               setup,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"model": func(ts *testscript.TestScript, neg bool, args []string) { startModel(t, ts, neg, args) },
-			 "requests": countRequests, "request": writeRequest, "holding": holding, "release": releaseOne,
+			"model":    func(ts *testscript.TestScript, neg bool, args []string) { startModel(t, ts, neg, args) },
+			"requests": countRequests, "request": writeRequest, "holding": holding, "release": releaseOne,
 			"exits": exits, "bytes": sameBytes, "chop": chop, "lines": countLines, "gone": gone,
 		},
 	})
@@ -131,7 +131,9 @@ func writeRequest(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), server(ts).Requests()[n-1].Body, 0o600))
 }
 
-func holding(ts *testscript.TestScript, _ bool, _ []string) { ts.Check(server(ts).Holding(patience(ts))) }
+func holding(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(server(ts).Holding(patience(ts)))
+}
 
 func releaseOne(ts *testscript.TestScript, _ bool, _ []string) { server(ts).Release() }
 

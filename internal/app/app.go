@@ -75,6 +75,10 @@ func (p *product) agent(_ context.Context, s engine.Spec) (*agent.Agent, error) 
 	if err != nil {
 		return nil, err
 	}
+	return p.with(model, s)
+}
+
+func (p *product) with(model agent.Model, s engine.Spec) (*agent.Agent, error) {
 	tools, err := p.face.Apply(tool.All(p.env()))
 	if err != nil {
 		return nil, err
@@ -143,8 +147,11 @@ func (p *product) secretNames() []string {
 	return names
 }
 
-// forSession gives the agent for those who only look at it.
+// forSession gives the agent for those who only look at it: that needs no key.
 func (p *product) forSession(ctx context.Context, session string) (*agent.Agent, error) {
+	if p.c.Ready() != nil {
+		return p.with(noModel{}, engine.Spec{Session: session})
+	}
 	return p.agent(ctx, engine.Spec{Session: session})
 }
 

@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -54,6 +56,9 @@ func (p *product) openModel(via http.RoundTripper) (agent.Model, error) {
 	defer p.mu.Unlock()
 	if p.model != nil && via == nil {
 		return p.model, nil
+	}
+	if err := p.c.Ready(); err != nil {
+		return nil, configError{err}
 	}
 	client, err := p.client(via)
 	if err != nil {
@@ -232,4 +237,17 @@ func keyNames() []string {
 		names = append(names, v.KeyEnv...)
 	}
 	return names
+}
+
+// noModel stands where a model would, for those who look at an agent that cannot run.
+type noModel struct{}
+
+// Info knows nothing.
+func (noModel) Info() agent.ModelInfo { return agent.ModelInfo{} }
+
+// Stream fails.
+func (noModel) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
+	return func(yield func(agent.Chunk, error) bool) {
+		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrConfig, Err: errors.New("no model is configured")})
+	}
 }
