@@ -97,6 +97,8 @@ func collect(t *testing.T, m *model, status int, body io.Reader, tools []agent.T
 				t.Error("a call without an id")
 			}
 			r.Calls += fmt.Sprintf("%s(%s);", p.call.Name, args)
+		default:
+			t.Errorf("a part of kind %q", p.kind)
 		}
 	}
 	return r
