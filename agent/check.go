@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,17 +20,18 @@ func CheckArgs(schema, args json.RawMessage) error {
 			return fmt.Errorf("the tool's own schema is broken: %w", err)
 		}
 	}
-	args = bytes.TrimSpace(args)
+	args = bytes.Trim(args, " \t\r\n")
 	if len(args) == 0 || args[0] != '{' {
 		return notObject(args)
+	}
+	var whole json.RawMessage // bounds the depth, too
+	if err := json.Unmarshal(args, &whole); err != nil {
+		return fmt.Errorf("arguments are not valid JSON: %w", err)
 	}
 	c := checker{dec: json.NewDecoder(bytes.NewReader(args))}
 	c.dec.UseNumber()
 	if err := c.value(&s, "", true); err != nil {
 		return fmt.Errorf("arguments are not valid JSON: %w", err)
-	}
-	if _, err := c.dec.Token(); !errors.Is(err, io.EOF) {
-		c.fault("", "must be one JSON object, but more follows it")
 	}
 	if len(c.faults) == 0 {
 		return nil

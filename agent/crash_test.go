@@ -45,7 +45,7 @@ func newSaga(j *agenttest.Journal) *saga {
 		case step%5 == 2:
 			r = agenttest.CallTools("child", word1("k%d", step))
 		}
-		r.Usage = &agent.Usage{Input: num(100), Output: num(int64(step))}
+		r.Usage = &agent.Usage{Input: num(100), Output: new(int64(step))}
 		return r
 	}}
 	return g
@@ -155,10 +155,10 @@ func checkLives(t *testing.T, before, after []agent.Event, g *saga) {
 	t.Helper()
 	started, answered := map[string]agent.Call{}, map[string]bool{}
 	for _, e := range before {
-		switch {
-		case e.Type == agent.EvCall:
+		switch e.Type {
+		case agent.EvCall:
 			started[e.Call.Key] = *e.Call
-		case e.Type == agent.EvAnswer:
+		case agent.EvAnswer:
 			answered[e.Answer.ID] = true
 		}
 	}

@@ -219,7 +219,7 @@ func resultTexts(s *agent.Session) []string {
 	return out
 }
 
-func num(n int64) *int64 { return &n }
+func num(n int64) *int64 { return new(n) }
 
 func key(seq, n int) string { return fmt.Sprintf("s/%d.%d", seq, n) }
 

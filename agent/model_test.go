@@ -118,7 +118,7 @@ func TestErrorOfTheModelInTheEnd(t *testing.T) {
 
 // What withdrawn and failed attempts cost counts, wherever it can be written down.
 func TestCostOfFailedAttempts(t *testing.T) {
-	use := func(n int64) *agent.Usage { return &agent.Usage{Input: num(n)} }
+	use := func(n int64) *agent.Usage { return &agent.Usage{Input: new(n)} }
 	half := agent.TextPart("half")
 	failing := agenttest.Reply{Chunks: []agent.Chunk{{Part: &half, Usage: use(5)}, {Reset: true}, {Part: &half, Usage: use(7)}}}
 	var j agenttest.Journal

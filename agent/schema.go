@@ -100,7 +100,9 @@ func enumOf(kind, enum string) (json.RawMessage, error) {
 	}
 	raw := make([]json.RawMessage, len(values))
 	for i, v := range values {
-		raw[i] = json.RawMessage(v)
+		if raw[i] = json.RawMessage(v); !json.Valid(raw[i]) {
+			return nil, fmt.Errorf("enum value %q is no %s", v, kind)
+		}
 	}
 	return EncodeJSON(raw)
 }
