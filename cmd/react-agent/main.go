@@ -13,16 +13,17 @@ import (
 
 	"react-agent/internal/app"
 	"react-agent/internal/cli"
+	"react-agent/internal/command"
 )
 
 // version is set by the linker in releases.
 var version = "" //nolint:gochecknoglobals // the linker's -X needs a variable
 
 func main() {
-	os.Exit(run())
+	os.Exit(run(app.Open))
 }
 
-func run() int {
+func run(open command.Open) int {
 	// A closed pipe shall be an error of the write, not the death of the process in the middle of a run. The signal is
 	// caught rather than ignored, so that children keep the usual behaviour.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -33,7 +34,7 @@ func run() int {
 		Args: os.Args[1:], Env: app.Environ(),
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
 		Size: size, More: more, Signals: signals, Version: release(),
-	}, app.Open)
+	}, open)
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) } //nolint:gosec // a descriptor is a small number

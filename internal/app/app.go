@@ -38,8 +38,7 @@ type product struct {
 	record *os.File // of --record
 }
 
-// Open assembles the product. Nothing is read from or written to the state directory before it is needed.
-func Open(ctx context.Context, o command.Options) (*command.Host, error) {
+func open(o command.Options, parts Parts) (*command.Host, error) {
 	p := &product{o: o}
 	problems, err := p.configure()
 	if err != nil {
@@ -51,7 +50,8 @@ func Open(ctx context.Context, o command.Options) (*command.Host, error) {
 	p.log = openLog(o, p.c, p.logPath())
 	p.policy = policy.New(p.permissions())
 	p.engine, err = engine.New(engine.Config{
-		Log: p.store, KV: p.store, Blobs: p.store,
+		Log: parts.log(p.store), KV: p.store, Blobs: p.store,
+		Beat: parts.Beat, Dead: parts.Dead,
 		Factory:  p.agent,
 		Commands: command.Commands(func() *command.Host { return p.host }),
 		Logger:   p.log.logger,
