@@ -19,13 +19,17 @@ func (q *questions) event(e agent.Event) {
 		q.open = append(q.open, *e.Ask)
 	case e.Type == agent.EvAnswer && e.Answer != nil:
 		q.drop(e.Answer.ID)
-	case e.Type == agent.EvEnd:
+	case e.Type == agent.EvEnd, e.Type == agent.EvVoid:
 		q.open = nil
 	}
 }
 
 func (q *questions) drop(id string) {
 	q.open = slices.DeleteFunc(q.open, func(a agent.Ask) bool { return a.ID == id })
+}
+
+func (q *questions) has(id string) bool {
+	return slices.ContainsFunc(q.open, func(a agent.Ask) bool { return a.ID == id })
 }
 
 // first is the question that is due.

@@ -53,10 +53,23 @@ func (f *follower) event(e agent.Event) (end bool) {
 	case agent.EvEnd:
 		f.end(e)
 		return true
-	case agent.EvAnswer, agent.EvCompact, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvNotice, agent.EvRetry:
+	case agent.EvAnswer, agent.EvCompact, agent.EvSetup, agent.EvState:
+		f.open = f.open || e.Run != "" // between runs there is none
+	case agent.EvVoid:
+		f.open = false
+	case agent.EvNotice:
+		if broken(e) {
+			f.open = false
+			clear(f.waiting)
+		}
+	case agent.EvRetry:
 	}
 	return false
 }
+
+// broken reports whether an event says that the run cannot go on here and will have no end: the disk is full, the store
+// fails, or another process has taken the session over.
+func broken(e agent.Event) bool { return e.Type == agent.EvNotice && e.Error != nil }
 
 func (f *follower) took(t agent.Took) {
 	if t.Log != "" && !strings.HasSuffix(t.Log, f.session) {

@@ -18,7 +18,7 @@ const (
 	stdinWait = time.Second
 )
 
-// prompt joins the words of the command line and standard input.
+// prompt joins the words of the command line and standard input. There may be none when an old session goes on.
 func (a *program) prompt(args []string, inputLines bool) (string, error) {
 	words := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "-" })
 	dash := len(words) != len(args)
@@ -29,8 +29,9 @@ func (a *program) prompt(args []string, inputLines bool) (string, error) {
 		}
 		return text, nil
 	}
+	old := a.flags.goOn || a.flags.resume != ""
 	if dash || !a.std.InTTY {
-		piped, err := a.stdin(dash || text == "")
+		piped, err := a.stdin(dash || text == "" && !old)
 		if err != nil {
 			return "", err
 		}
@@ -39,7 +40,7 @@ func (a *program) prompt(args []string, inputLines bool) (string, error) {
 		}
 		text += piped
 	}
-	if text == "" {
+	if text == "" && !old {
 		return "", usagef(msg.UsageNoPrompt)
 	}
 	if len(text) > maxPrompt {

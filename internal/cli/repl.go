@@ -174,7 +174,7 @@ func (r *repl) event(e seen, ok bool) error {
 		r.prompted = false
 	}
 	end, err := r.talk.show(e.event)
-	if end {
+	if end || broken(e.event) {
 		r.prompted, r.asked = false, "" // warned stays: Ctrl-C cancels, and once more leaves
 	}
 	return err

@@ -11,6 +11,7 @@ import (
 	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/command"
+	"react-agent/internal/msg"
 )
 
 // oneShot is the command run: one turn, or the turns that --input jsonl asks for.
@@ -34,11 +35,11 @@ type input struct {
 
 // run is the whole of `run` and `demo`.
 func (a *program) run(ctx context.Context, args []string, demo bool) error {
-	prompt, err := a.prompt(args, a.flags.inputLines())
-	if err != nil {
+	if err := a.flags.oneSession(); err != nil {
 		return err
 	}
-	if err := a.flags.oneSession(); err != nil {
+	prompt, err := a.prompt(args, a.flags.inputLines())
+	if err != nil {
 		return err
 	}
 	o := a.options()
@@ -70,10 +71,19 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) 
 	}
 	defer t.leave()
 	s := &oneShot{program: a, talk: t}
-	if prompt != "" {
+	switch {
+	case prompt != "":
 		if err := t.say(ctx, prompt); err != nil {
 			return 0, err
 		}
+	case a.flags.inputLines():
+	case t.f.idle():
+		return 0, usagef(msg.UsageNothingOpen, id)
+	default:
+		a.note(a.msg.Text(msg.GoingOn, id))
+	}
+	for _, q := range t.asks.open {
+		s.question(agent.Event{Type: agent.EvAsk, Ask: &q})
 	}
 	switch {
 	case a.flags.inputLines():
@@ -140,6 +150,9 @@ func (s *oneShot) over() bool {
 
 func (s *oneShot) event(ctx context.Context, e agent.Event) error {
 	switch {
+	case broken(e):
+		s.talk.f.event(e)
+		return errors.New(e.Error.Message)
 	case e.Type != agent.EvEnd:
 	case s.stop != "" && e.Stop == agent.RunCancelled:
 		e.Stop = s.stop // the run was cancelled because its time was up
@@ -165,8 +178,8 @@ func (s *oneShot) event(ctx context.Context, e agent.Event) error {
 // unanswerable refuses what is asked when the input that could answer has ended.
 func (s *oneShot) unanswerable(ctx context.Context) error {
 	q, due := s.talk.asks.first()
-	if !due || s.lines != nil {
-		return nil
+	if !due || s.lines != nil || !s.talk.host.Options.Attended {
+		return nil // the run's owner knows whether there is anybody to ask
 	}
 	s.alone = true
 	s.talk.asks.drop(q.ID)

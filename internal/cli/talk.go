@@ -32,16 +32,20 @@ type seen struct {
 // backlog lets the reader of a fast stream run ahead of a slow terminal.
 const backlog = 256
 
-// join follows a session from where it stands.
+// join follows a session from where it stands, and goes on with what is open in it.
 func join(ctx context.Context, host *command.Host, id string, v view) (*talk, error) {
 	info, err := host.Engine.Info(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
 	t := &talk{host: host, id: id, view: v, f: newFollower(id), events: make(chan seen, backlog)}
-	t.f.open = info.Running
-	ctx, t.stop = context.WithCancel(ctx)
-	go t.pump(ctx, info.Seq)
+	following, stop := context.WithCancel(ctx)
+	t.stop = stop
+	go t.pump(following, info.Seq)
+	if err := t.catchUp(ctx, info); err != nil {
+		t.leave()
+		return nil, err
+	}
 	return t, nil
 }
 

@@ -21,6 +21,7 @@ const (
 	AskYesNo   Key = "  y 允许 · n 不允许 · a 本次会话总是允许 · 或直接写下该怎么做" + or + "  y yes · n no · a always in this session · or say what to do instead"
 	AskChoices Key = "  输入编号，或直接写下回答" + or + "  type a number, or your own answer"
 
+	GoingOn         Key = "继续会话 %s 中未完成的运行" + or + "going on with the open run of session %s"
 	NoteStdinSilent Key = "标准输入 1 秒内没有内容：不再等待（要等待请加 -）" + or + "nothing came on standard input within a second: going on without it (give - to wait for it)"
 	DemoNote        Key = "演示模式：这是一张固定的规则表，不是模型。要接入真正的模型：设置 OPENAI_API_KEY（以及 OPENAI_BASE_URL、MODEL_ID），然后运行 react-agent run" + or +
 		"demo: this is a fixed table of rules, not a model. To connect a real one, set OPENAI_API_KEY (and OPENAI_BASE_URL, MODEL_ID), then use `react-agent run`"
@@ -105,6 +106,7 @@ const (
 // Texts about mistakes on the command line.
 const (
 	UsageNoPrompt     Key = "没有提示词：写在参数里，或从标准输入传入" + or + "no prompt: give it as an argument or on standard input"
+	UsageNothingOpen  Key = "会话 %s 没有未完成的运行：请说明接下来做什么" + or + "session %s has no open run to go on with: say what is to be done next"
 	UsageHugePrompt   Key = "提示词超过 %d MiB：请把内容放进文件，让智能体去读" + or + "the prompt is larger than %d MiB: put it into a file and let the agent read it"
 	UsageStdin        Key = "读不了标准输入" + or + "standard input cannot be read"
 	UsageInputAndDash Key = "--input jsonl 已经占用标准输入，不能再用 -" + or + "standard input is taken by --input jsonl, so - cannot be used"

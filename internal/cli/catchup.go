@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"react-agent/agent"
+	"react-agent/engine"
+)
+
+// resumer is an engine that looks after what a crash has left open when it is told to. One that does so by itself is none.
+type resumer interface {
+	Resume(ctx context.Context, session string) error
+}
+
+// catchUp learns what the session was doing before this front end came: the run that is open, what is asked in it, what
+// waits to be taken in. It sees that somebody goes on with it, and shows what the person cannot know from here on.
+func (t *talk) catchUp(ctx context.Context, info engine.SessionInfo) error {
+	for _, q := range info.Queue {
+		t.f.wants(engine.Receipt{Pos: q.Pos})
+	}
+	again, err := t.openRun(ctx, info.Seq)
+	if err != nil || t.f.idle() {
+		return err
+	}
+	for _, e := range again {
+		if err := t.view.event(e, t.f); err != nil {
+			return err
+		}
+	}
+	if r, ok := t.host.Engine.(resumer); ok {
+		return r.Resume(ctx, t.id)
+	}
+	return nil
+}
+
+// openRun takes in the events of the run that is open, up to event number seq. It gives those that are to be shown
+// again: questions without an answer, and a last answer whose run has no end.
+func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
+	var asks []agent.Event
+	var last agent.Event
+	err := t.stored(ctx, t.began(ctx, seq), seq, func(e agent.Event) {
+		t.f.event(e)
+		t.asks.event(e)
+		switch {
+		case e.Type == agent.EvAsk:
+			asks = append(asks, e)
+		case e.Type == agent.EvMessage && e.Message != nil:
+			last = e
+		}
+	})
+	t.f.ended, t.f.res = false, result{}
+	asks = slices.DeleteFunc(asks, func(e agent.Event) bool { return !t.asks.has(e.Ask.ID) })
+	if t.f.open && last.Message != nil && last.Message.Role == agent.Assistant && !t.f.asked {
+		return append(asks, last), err
+	}
+	return asks, err
+}
+
+// began gives the number of the first event to be looked at: that of the run to which the last event belongs, or the
+// very first one when the last event belongs to none.
+func (t *talk) began(ctx context.Context, seq int64) int64 {
+	first := int64(1)
+	_ = t.stored(ctx, seq, seq, func(e agent.Event) { // what cannot be read is met again
+		if n, err := strconv.ParseInt(e.Run, 10, 64); err == nil {
+			first = n
+		}
+	})
+	return first
+}
+
+// stored goes over the stored events from one number to another.
+func (t *talk) stored(ctx context.Context, from, to int64, fn func(agent.Event)) error {
+	if to == 0 {
+		return nil
+	}
+	for e, err := range t.host.Engine.Follow(ctx, t.id, from-1, false) {
+		if err != nil {
+			return fmt.Errorf("session %s: %w", t.id, err)
+		}
+		if e.Seq > to {
+			return nil
+		}
+		fn(e)
+	}
+	return nil
+}
