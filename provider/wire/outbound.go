@@ -39,7 +39,7 @@ const (
 func Outbound(msgs []agent.Message, o OutboundOptions) []agent.Message {
 	ids := idMap{rule: o.IDs, used: map[string]bool{}}
 	out := make([]agent.Message, 0, len(msgs))
-	for i := 0; i < len(msgs); i++ {
+	for i := range msgs {
 		m := msgs[i]
 		if m.Role == agent.ToolRole {
 			continue // its call took it along; without a call it is an orphan
