@@ -96,7 +96,9 @@ func (r *repl) loop(ctx context.Context) (int, error) {
 		case e, ok := <-r.talk.events:
 			err = r.event(e, ok)
 		case sig := <-r.std.Signals:
-			err = r.signal(ctx, signalCode(sig))
+			if !r.echoed(sig) {
+				err = r.interrupt(ctx, signalCode(sig))
+			}
 		}
 		if err != nil {
 			if closedPipe(err) {
@@ -295,8 +297,8 @@ func (r *repl) leave(ctx context.Context) error {
 	return nil
 }
 
-// signal handles Ctrl-C and a request to end.
-func (r *repl) signal(ctx context.Context, code int) error {
+// interrupt handles Ctrl-C and a request to end.
+func (r *repl) interrupt(ctx context.Context, code int) error {
 	busy := !r.talk.f.idle()
 	r.prompted, r.view.mid = false, false
 	r.view.put("\n")
