@@ -24,6 +24,10 @@ type program struct {
 	began  time.Time
 	ran    bool // the command line was understood
 	shown  view // the view that reports failures, once there is one
+	signal struct {
+		sig os.Signal
+		at  time.Time
+	}
 }
 
 // Main is the program: it reads the command line, does what it says, and returns the exit code.
