@@ -98,8 +98,8 @@ func UserState(environ []string) (string, error) {
 
 // projectName is base name and hash of the project's root.
 func projectName(workDir string) string {
-	if real, err := filepath.EvalSymlinks(workDir); err == nil {
-		workDir = real
+	if resolved, err := filepath.EvalSymlinks(workDir); err == nil {
+		workDir = resolved
 	}
 	root := workDir
 	for dir := workDir; ; dir = filepath.Dir(dir) {
