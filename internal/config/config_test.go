@@ -153,7 +153,7 @@ func TestUnknownKeysNameTheNearest(t *testing.T) {
 	w := newWorld(t)
 	w.project("model: m\nmax_stps: 3\nshell:\n  timeout_secs: 3\nmodels:\n  x: {efort: 1}\nzzzzzz: 1\n")
 	err := w.fails(":2", `"max_stps"`, `"max_steps"`, ":4", `"shell.timeout_secs"`, `"shell.timeout_seconds"`, ":6", `"models.x.effort"`, ":7", `"zzzzzz"`)
-	var all Problems
+	var all ProblemsError
 	if !errors.As(err, &all) || len(all) != 4 || len(all.Unwrap()) != 4 {
 		t.Errorf("%d problems, want all four at once: %v", len(all), err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -21,8 +22,8 @@ func Environment() (environ []string, workDir string, err error) {
 
 // Getenv finds a variable in an environment; of equal names the last counts.
 func Getenv(environ []string, name string) string {
-	for i := len(environ) - 1; i >= 0; i-- {
-		if n, v, ok := strings.Cut(environ[i], "="); ok && n == name {
+	for _, e := range slices.Backward(environ) {
+		if n, v, ok := strings.Cut(e, "="); ok && n == name {
 			return v
 		}
 	}

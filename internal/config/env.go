@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,10 +103,8 @@ func (l *loader) isOurs(name string) bool {
 		return true
 	}
 	for _, v := range l.src.Vendors {
-		for _, k := range v.KeyEnv {
-			if k == name {
-				return true
-			}
+		if slices.Contains(v.KeyEnv, name) {
+			return true
 		}
 	}
 	return false

@@ -18,7 +18,7 @@ import (
 const FileName = "config.yaml"
 
 // Load gathers the settings. Its error is one of configuration (exit 2): an [*UntrustedError] when the person has to be
-// asked, else [Problems], everything that is wrong, one line each. That no model can be reached is no error here, because
+// asked, else [ProblemsError], everything that is wrong, one line each. That no model can be reached is no error here, because
 // many commands need none: ask [Config.Ready].
 func Load(s Source) (*Config, error) {
 	l := &loader{src: s, c: &Config{origins: map[string]Origin{}}, hashes: map[string]string{}}
@@ -38,7 +38,7 @@ func Load(s Source) (*Config, error) {
 	l.resolve()
 	l.collectSecrets()
 	if len(l.problems) > 0 {
-		return nil, Problems(l.problems)
+		return nil, ProblemsError(l.problems)
 	}
 	if err := l.untrusted(); err != nil {
 		return nil, err

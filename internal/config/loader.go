@@ -132,24 +132,33 @@ func assign(f field, n node) (err error) {
 	switch to := f.to.(type) {
 	case *string:
 		return assignText(f, to, n)
-	case **string:
-		*to, err = pointer(n.str)
 	case *float64:
 		if *to, err = n.number(); err == nil && *to <= 0 {
 			err = errNotNumber
 		}
-	case **float64:
-		*to, err = pointer(n.number)
 	case *bool:
 		*to, err = n.boolean()
-	case **bool:
-		*to, err = pointer(n.boolean)
 	case positiveInt:
 		if *to.to, err = n.integer(); err == nil && *to.to < 1 {
 			err = errNotPositive
 		}
 	case *time.Duration:
 		*to, err = n.duration()
+	case **string:
+		*to, err = pointer(n.str)
+	case **float64:
+		*to, err = pointer(n.number)
+	case **bool:
+		*to, err = pointer(n.boolean)
+	default:
+		return assignMany(f, n)
+	}
+	return err
+}
+
+// assignMany reads lists and mappings.
+func assignMany(f field, n node) (err error) {
+	switch to := f.to.(type) {
 	case *[]string:
 		*to, err = n.strings()
 	case *map[string]string:
@@ -311,14 +320,14 @@ func (m entries[T]) set(l *loader, path string, n node) {
 	}
 }
 
-// Problems is everything that is wrong with a configuration, one line each.
-type Problems []error
+// ProblemsError is everything that is wrong with a configuration, one line each.
+type ProblemsError []error
 
 // Error is the English text.
-func (p Problems) Error() string { return p.In(msg.For(msg.En)) }
+func (p ProblemsError) Error() string { return p.In(msg.For(msg.En)) }
 
 // In is the text in the catalogue's language.
-func (p Problems) In(c msg.Catalogue) string {
+func (p ProblemsError) In(c msg.Catalogue) string {
 	lines := make([]string, len(p))
 	for i, err := range p {
 		lines[i] = c.Err(err)
@@ -327,4 +336,4 @@ func (p Problems) In(c msg.Catalogue) string {
 }
 
 // Unwrap lists the problems.
-func (p Problems) Unwrap() []error { return p }
+func (p ProblemsError) Unwrap() []error { return p }

@@ -263,7 +263,7 @@ func (l *loader) chooseKey(v Vendor) {
 	for _, vars := range []map[string]envVar{l.vars, l.dot} {
 		for _, name := range v.KeyEnv {
 			if k, ok := vars[name]; ok {
-				all = append(all, candidate{value: k.value, origin: k.origin})
+				all = append(all, candidate(k))
 			}
 		}
 	}

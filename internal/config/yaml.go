@@ -136,8 +136,7 @@ func lineOf(n ast.Node) int {
 // syntaxError says what the parser found in one line, and knows the mistake that everybody makes once.
 func syntaxError(data []byte, origin Origin, err error) error {
 	line, text := 1, err.Error()
-	var ye yaml.Error
-	if errors.As(err, &ye) {
+	if ye, ok := errors.AsType[yaml.Error](err); ok {
 		text = ye.GetMessage()
 		if t := ye.GetToken(); t != nil && t.Position != nil {
 			line = t.Position.Line
