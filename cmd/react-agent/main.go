@@ -27,6 +27,11 @@ func run(open command.Open) int {
 	// A closed pipe shall be an error of the write, not the death of the process in the middle of a run. The signal is
 	// caught rather than ignored, so that children keep the usual behaviour.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	// The first process that Go starts is preceded by a probe of the system, whose short-lived child shares our memory: a
+	// Ctrl-C in that moment would arrive twice. The probe is made now, before anybody can press a key (0.1 ms).
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Release()
+	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, append(ending(), os.Interrupt)...)
 	return cli.Main(context.Background(), cli.Std{

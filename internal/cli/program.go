@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -24,10 +23,6 @@ type program struct {
 	began  time.Time
 	ran    bool // the command line was understood
 	shown  view // the view that reports failures, once there is one
-	signal struct {
-		sig os.Signal
-		at  time.Time
-	}
 }
 
 // Main is the program: it reads the command line, does what it says, and returns the exit code.
@@ -73,18 +68,6 @@ func (a *program) exit(err error) int {
 		_, _ = io.WriteString(a.std.Err, failed.Error()+"\n") // the last thing that can be tried
 	}
 	return errorCode(asError(a.msg, err))
-}
-
-// bounce is less than a person needs to press a key twice.
-const bounce = 50 * time.Millisecond
-
-// echoed reports whether a signal is the echo of the last one. While the runtime tries out how to start a process, once
-// in its life, a child that shares our memory may take the same Ctrl-C too, and it then arrives twice.
-func (a *program) echoed(sig os.Signal) bool {
-	now := time.Now()
-	echo := a.signal.sig == sig && now.Sub(a.signal.at) < bounce
-	a.signal.sig, a.signal.at = sig, now
-	return echo
 }
 
 // view makes the view for the chosen form of output.

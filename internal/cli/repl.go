@@ -96,9 +96,7 @@ func (r *repl) loop(ctx context.Context) (int, error) {
 		case e, ok := <-r.talk.events:
 			err = r.event(e, ok)
 		case sig := <-r.std.Signals:
-			if !r.echoed(sig) {
-				err = r.interrupt(ctx, signalCode(sig))
-			}
+			err = r.interrupt(ctx, signalCode(sig))
 		}
 		if err != nil {
 			if closedPipe(err) {

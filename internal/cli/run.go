@@ -126,9 +126,6 @@ func (s *oneShot) loop(ctx context.Context) (int, error) {
 				return s.finish(err)
 			}
 		case sig := <-s.std.Signals:
-			if s.echoed(sig) {
-				continue
-			}
 			if s.code != 0 {
 				return s.code, nil // the second time: at once
 			}
