@@ -111,6 +111,30 @@ func (c *terminal) until(want string) {
 	}
 }
 
+// exists waits until a file that fits the pattern, seen from the work directory, holds a text.
+func (c *terminal) exists(otherwise, pattern, text string) {
+	c.t.Helper()
+	late := time.After(20 * time.Second)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		files, err := filepath.Glob(filepath.Join(c.cmd.Dir, pattern))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, f := range files {
+			if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(text)) { //nolint:gosec // in our own temporary directory
+				return
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			c.t.Fatal(otherwise)
+		}
+	}
+}
+
 func (c *terminal) keys(text string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.tty, text); err != nil {
@@ -167,11 +191,12 @@ func TestConversationOnATerminal(t *testing.T) {
 
 func TestCtrlCOnceCancels(t *testing.T) {
 	c, srv := converse(t, `
-		CALL bash {"command":"echo begun-it; sleep 63.25"}
+		CALL bash {"command":"echo begun > begun; sleep 63.25"}
 		SAY hello
 	`, "--yolo")
 	c.until("> ")
 	c.keys("go\n")
+	c.exists("the command did not start", "begun", "begun")
 	c.until("· bash")
 	c.keys(ctrlC)
 	c.until("cancelled")
@@ -211,25 +236,7 @@ func TestTypingWhileBusySteers(t *testing.T) {
 	c.keys("start\n")
 	c.until("· bash")
 	c.keys("turn left\n")
-	waiting := filepath.Join(c.cmd.Dir, "..", "state", "log", "input")
-	late := time.After(20 * time.Second)
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for arrived := false; !arrived; {
-		files, err := filepath.Glob(filepath.Join(waiting, "*.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range files {
-			data, err := os.ReadFile(f) //nolint:gosec // a log in our own temporary directory
-			arrived = arrived || err == nil && bytes.Contains(data, []byte("turn left"))
-		}
-		select {
-		case <-tick.C:
-		case <-late:
-			t.Fatal("the message was not handed in")
-		}
-	}
+	c.exists("the message was not handed in", filepath.Join("..", "state", "log", "input", "*.jsonl"), "turn left")
 	if err := os.WriteFile(filepath.Join(c.cmd.Dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
