@@ -155,10 +155,10 @@ func checkLives(t *testing.T, before, after []agent.Event, g *saga) {
 	t.Helper()
 	started, answered := map[string]agent.Call{}, map[string]bool{}
 	for _, e := range before {
-		switch e.Type {
-		case agent.EvCall:
+		if e.Type == agent.EvCall {
 			started[e.Call.Key] = *e.Call
-		case agent.EvAnswer:
+		}
+		if e.Type == agent.EvAnswer {
 			answered[e.Answer.ID] = true
 		}
 	}

@@ -247,7 +247,7 @@ func Trim(keep int) func(ctx context.Context, s *agent.Session, n agent.Need) (*
 		if n.Why == agent.Check || len(s.Messages) <= keep {
 			return nil, nil
 		}
-		cut := len(s.Messages) - keep
+		cut := len(s.Messages) - max(1, keep)
 		for cut > 0 && s.Messages[cut].Role == agent.ToolRole {
 			cut--
 		}
