@@ -9,15 +9,13 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"golang.org/x/term"
-
 	"react-agent/internal/app"
 	"react-agent/internal/cli"
 	"react-agent/internal/command"
 )
 
 // version is set by the linker in releases.
-var version = "" //nolint:gochecknoglobals // the linker's -X needs a variable
+var version = ""
 
 func main() {
 	os.Exit(run(app.Open))
@@ -34,22 +32,7 @@ func run(open command.Open) int {
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, append(ending(), os.Interrupt)...)
-	return cli.Main(context.Background(), cli.Std{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
-		Args: os.Args[1:], Env: app.Environ(),
-		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
-		Size: size, More: more, Signals: signals, Version: release(),
-	}, open)
-}
-
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) } //nolint:gosec // a descriptor is a small number
-
-func size() (cols, rows int) {
-	cols, rows, err := term.GetSize(int(os.Stdout.Fd())) //nolint:gosec // as above
-	if err != nil {
-		return 0, 0
-	}
-	return cols, rows
+	return cli.Main(context.Background(), cli.Process(app.Environ(), signals, release()), app.Open)
 }
 
 // release is the version of the build: the linker's, the module's, or the commit's.

@@ -49,7 +49,7 @@ func converse(t *testing.T, script string, args ...string) (*terminal, *provider
 	if err := os.Mkdir(work, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), link, args...) //nolint:gosec // ourselves: TestMain runs main under this name
+	cmd := exec.CommandContext(t.Context(), link, args...)
 	cmd.Dir = work
 	cmd.Env = append(srv.Env(), "HOME="+dir, "PATH="+os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
 		"REACT_AGENT_STATE_DIR="+filepath.Join(dir, "state"))
@@ -123,7 +123,7 @@ func (c *terminal) exists(otherwise, pattern, text string) {
 			c.t.Fatal(err)
 		}
 		for _, f := range files {
-			if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(text)) { //nolint:gosec // in our own temporary directory
+			if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(text)) {
 				return
 			}
 		}

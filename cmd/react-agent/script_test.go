@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"react-agent": main})
+	testscript.Main(m, map[string]func(){"react-agent": main, "react-agent-parts": partsMain})
 }
 
 // TestScripts runs the manual's examples: each file is one behaviour of the real binary with a scripted model.
@@ -189,7 +189,7 @@ func gone(ts *testscript.TestScript, _ bool, args []string) {
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	ts.Check(err)
 	for _, f := range files {
-		line, err := os.ReadFile(f) //nolint:gosec // a file of the process table
+		line, err := os.ReadFile(f)
 		if err == nil && strings.Contains(strings.ReplaceAll(string(line), "\x00", " "), args[0]) {
 			ts.Fatalf("still there: %s", fmt.Sprintf("%q", line))
 		}

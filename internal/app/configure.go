@@ -30,31 +30,7 @@ func (e configError) Unwrap() error { return e.error }
 
 // configure loads the configuration and the face. With Lenient what is wrong is returned as problems.
 func (p *product) configure() (problems []error, err error) {
-	src, trust, err := p.source()
-	if err != nil {
-		return nil, configError{err}
-	}
-	p.c, err = config.Load(src)
-	if ask, ok := errors.AsType[*config.UntrustedError](err); ok && p.confirmed(ask) {
-		for path, hash := range ask.Files() {
-			if err := trust.Add(path, hash); err != nil {
-				return nil, err
-			}
-		}
-		p.c, err = config.Load(src)
-	}
-	if err != nil && p.o.Lenient {
-		problems = append(problems, err)
-		src.NoFiles, src.SkipUntrusted = true, true
-		src.Flags = map[string]string{}
-		p.c, err = config.Load(src)
-	}
-	if err != nil && p.o.Lenient { // the environment is at fault
-		problems = append(problems, err)
-		src.Environ = []string{"HOME=" + config.Getenv(p.o.Env, "HOME"), "USERPROFILE=" + config.Getenv(p.o.Env, "USERPROFILE")}
-		p.c, err = config.Load(src)
-	}
-	if err != nil {
+	if problems, err = p.load(); err != nil {
 		return nil, configError{err}
 	}
 	if p.o.Model && !p.o.Demo {
@@ -70,6 +46,36 @@ func (p *product) configure() (problems []error, err error) {
 	}
 	p.tellModel()
 	return problems, nil
+}
+
+// load reads the configuration; the person may be asked to trust it.
+func (p *product) load() (problems []error, err error) {
+	src, trust, err := p.source()
+	if err != nil {
+		return nil, err
+	}
+	p.c, err = config.Load(src)
+	if ask, ok := errors.AsType[*config.UntrustedError](err); ok && p.confirmed(ask) {
+		for path, hash := range ask.Files() {
+			if err := trust.Add(path, hash); err != nil {
+				return nil, err
+			}
+		}
+		p.c, err = config.Load(src)
+	}
+	if err == nil || !p.o.Lenient {
+		return nil, err
+	}
+	// Whoever only looks goes on without files and flags, then without the environment, if that is at fault.
+	problems = append(problems, err)
+	src.NoFiles, src.SkipUntrusted, src.Flags = true, true, map[string]string{}
+	if p.c, err = config.Load(src); err != nil {
+		problems = append(problems, err)
+		home := config.Getenv(p.o.Env, "HOME")
+		src.Environ = []string{"HOME=" + home, "USERPROFILE=" + config.Getenv(p.o.Env, "USERPROFILE")}
+		p.c, err = config.Load(src)
+	}
+	return problems, err
 }
 
 // source is everything the configuration is made of.

@@ -20,8 +20,10 @@ type looker struct{ body []byte }
 
 // RoundTrip keeps the body and fails.
 func (l *looker) RoundTrip(r *http.Request) (*http.Response, error) {
-	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
+	if closeErr := r.Body.Close(); err == nil {
+		err = closeErr
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,7 @@ func (p *product) request(ctx context.Context, session, text string) ([]byte, er
 	}
 	once := &firstRequest{Model: model}
 	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, withoutLog(a.Hooks)
-	s, err := p.load(ctx, session)
+	s, err := p.fold(ctx, session)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +68,8 @@ func (p *product) request(ctx context.Context, session, text string) ([]byte, er
 	})
 }
 
-// load folds the session as it is stored.
-func (p *product) load(ctx context.Context, session string) (*agent.Session, error) {
+// fold is the session as it is stored.
+func (p *product) fold(ctx context.Context, session string) (*agent.Session, error) {
 	lines := func(yield func([]byte, error) bool) {
 		for rec, err := range p.store.Read(ctx, "session/"+session, 0, false) {
 			if !yield(rec.Data, err) {

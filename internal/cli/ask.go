@@ -19,6 +19,9 @@ func (q *questions) event(e agent.Event) {
 		q.open = append(q.open, *e.Ask)
 	case e.Type == agent.EvAnswer && e.Answer != nil:
 		q.drop(e.Answer.ID)
+	case e.Type == agent.EvMessage && e.Message != nil && e.Message.Result() != nil:
+		key := e.Message.Result().Key + "/" // what the call has asked is of no use any more
+		q.open = slices.DeleteFunc(q.open, func(a agent.Ask) bool { return strings.HasPrefix(a.ID, key) })
 	case e.Type == agent.EvEnd, e.Type == agent.EvVoid:
 		q.open = nil
 	}

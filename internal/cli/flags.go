@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,12 +18,12 @@ const (
 
 // flags are those of the command line that the front end itself reads; the settings among them are in given.
 type flags struct {
-	output, input            string
-	resume, session          string
-	goOn                     bool
-	plain, debug, quiet      bool
-	record, lang, configFile string
-	given                    map[string]string
+	output, input       string
+	resume, session     string
+	goOn                bool
+	plain, debug, quiet bool
+	record, lang        string
+	given               map[string]string
 }
 
 // add declares the flags that every command takes.
@@ -108,9 +107,4 @@ func early(args []string, name string) string {
 		}
 	}
 	return value
-}
-
-func isTrue(s string) bool {
-	b, err := strconv.ParseBool(s)
-	return err == nil && b
 }

@@ -111,11 +111,11 @@ func linesUsed(text string, cols int) int {
 	}
 	lines, col := 0, 0
 	for _, r := range text {
-		switch {
-		case r == '\n':
+		switch r {
+		case '\n':
 			lines, col = lines+1, 0
 			continue
-		case r == '\t':
+		case '\t':
 			col = min(col/8*8+8, cols-1)
 			continue
 		}
@@ -130,14 +130,24 @@ func linesUsed(text string, cols int) int {
 
 // width is the number of columns of a character: 2 for East Asian wide ones and emoji, 0 for marks.
 func width(r rune) int {
-	switch {
-	case r == 0x200d || r >= 0x300 && r <= 0x36f || r >= 0xfe00 && r <= 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff:
-		return 0
-	case r < 0x1100:
+	if r < 0x300 {
 		return 1
-	case r <= 0x115f, r >= 0x2e80 && r <= 0x303e, r >= 0x3041 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
-		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6,
-		r >= 0x1f300 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
+	}
+	within := func(ranges []rune) bool {
+		for i := 0; i < len(ranges); i += 2 {
+			if r >= ranges[i] && r <= ranges[i+1] {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case within([]rune{0x300, 0x36f, 0x200d, 0x200d, 0xfe00, 0xfe0f, 0x1f3fb, 0x1f3ff}):
+		return 0
+	case within([]rune{
+		0x1100, 0x115f, 0x2e80, 0x303e, 0x3041, 0xa4cf, 0xac00, 0xd7a3, 0xf900, 0xfaff, 0xfe30, 0xfe6f, 0xff00, 0xff60,
+		0xffe0, 0xffe6, 0x1f300, 0x1faff, 0x20000, 0x3fffd,
+	}):
 		return 2
 	}
 	return 1

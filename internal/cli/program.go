@@ -46,8 +46,7 @@ func (a *program) exit(err error) int {
 	if err == nil {
 		return exitOK
 	}
-	var done *exitError
-	if errors.As(err, &done) {
+	if done, ok := errors.AsType[*exitError](err); ok {
 		return done.code
 	}
 	if closedPipe(err) {
@@ -56,8 +55,7 @@ func (a *program) exit(err error) int {
 	if u, ok := command.AsUsage(err); ok {
 		err = &usageError{u}
 	}
-	var usage *usageError
-	if !a.ran && !errors.As(err, &usage) {
+	if _, ok := errors.AsType[*usageError](err); !a.ran && !ok {
 		err = &usageError{err} // what cobra found
 	}
 	v := a.shown

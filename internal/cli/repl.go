@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"strings"
 
 	"react-agent/agent"
@@ -322,47 +320,4 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 	}
 	r.view.say(r.msg.Text(msg.ReplCancelling))
 	return r.talk.cancel(ctx)
-}
-
-// readMessages delivers what is typed, one message for each request on next. Lines that are pasted together come as one
-// message.
-func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string {
-	out := make(chan string)
-	go func() {
-		defer close(out)
-		br := bufio.NewReader(std.In)
-		for {
-			select {
-			case <-next:
-			case <-ctx.Done():
-				return
-			}
-			text, err := readMessage(br, std)
-			if err == nil || text != "" {
-				select {
-				case out <- text:
-				case <-ctx.Done():
-					return
-				}
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return out
-}
-
-// readMessage reads a line, and at a terminal whatever was pasted with it.
-func readMessage(br *bufio.Reader, std Std) (string, error) {
-	line, err := br.ReadString('\n')
-	text := strings.TrimSuffix(trimEOL(line), "\r")
-	for err == nil && std.InTTY && std.More != nil && (br.Buffered() > 0 || std.More()) {
-		line, err = br.ReadString('\n')
-		text += "\n" + trimEOL(line)
-	}
-	if errors.Is(err, io.EOF) && text != "" {
-		return text, nil // the end is met again at the next read
-	}
-	return text, err
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"io"
 	"os"
+
+	"golang.org/x/term"
 )
 
 // Std is what the process has: streams, arguments, environment, terminals, signals.
@@ -17,12 +19,29 @@ type Std struct {
 	InTTY, OutTTY, ErrTTY bool
 	// Size gives the columns and rows of the terminal, 0 when there is none.
 	Size func() (cols, rows int)
-	// More waits a moment for more input to be readable: the rest of what was pasted. nil: never.
-	More func() bool
 	// Signals delivers os.Interrupt and the terminating signals.
 	Signals <-chan os.Signal
 	// Version is the program's version.
 	Version string
+}
+
+// Process is the Std of this process: its own streams, arguments and terminal.
+func Process(environ []string, signals <-chan os.Signal, version string) Std {
+	return Std{
+		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Args: os.Args[1:], Env: environ,
+		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
+		Size: size, Signals: signals, Version: version,
+	}
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+func size() (cols, rows int) {
+	cols, rows, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return cols, rows
 }
 
 // env looks a variable up; the last one of a name counts.

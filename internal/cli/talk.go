@@ -26,7 +26,6 @@ type talk struct {
 type seen struct {
 	event agent.Event
 	err   error
-	over  bool // nothing more comes
 }
 
 // backlog lets the reader of a fast stream run ahead of a slow terminal.
@@ -66,7 +65,7 @@ func (t *talk) pump(ctx context.Context, after int64) {
 // leave stops following and waits until that is so.
 func (t *talk) leave() {
 	t.stop()
-	for range t.events { //nolint:revive // drained until the pump is gone
+	for range t.events { // drained until the pump is gone
 	}
 }
 

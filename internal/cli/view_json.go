@@ -83,12 +83,10 @@ func writeLine(w io.Writer, v any) error {
 // asError is err as the error object of events and reports.
 func asError(c msg.Catalogue, err error) *agent.Error {
 	kind := agent.ErrInternal
-	var usage *usageError
-	if errors.As(err, &usage) {
+	if _, ok := errors.AsType[*usageError](err); ok {
 		kind = agent.ErrConfig
 	}
-	var model *agent.ModelError
-	if errors.As(err, &model) {
+	if model, ok := errors.AsType[*agent.ModelError](err); ok {
 		return &agent.Error{
 			Kind: model.Kind, Message: c.Err(err), Provider: model.Provider, Status: model.Status,
 			Retryable: model.Retryable, RetryAfterS: model.RetryAfter.Seconds(),

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -21,11 +22,7 @@ type FailedCheckError struct {
 
 // Error lists the faults, one a line.
 func (e *FailedCheckError) Error() string {
-	text := "session " + e.Session + " is not sound:"
-	for _, f := range e.Faults {
-		text += "\n  " + f
-	}
-	return text
+	return "session " + e.Session + " is not sound:\n  " + strings.Join(e.Faults, "\n  ")
 }
 
 // checkSession reads a session in two ways and holds its promises: numbers without gaps, one result per call, and ends

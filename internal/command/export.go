@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"react-agent/agent"
@@ -60,8 +61,7 @@ func jsonLines(out io.Writer, _ string, events []agent.Event) error {
 // living leaves out what a void has taken back: rewound or undone events, unless that was undone again.
 func living(events []agent.Event) []agent.Event {
 	dead := map[int64]bool{}
-	for i := len(events) - 1; i >= 0; i-- {
-		e := events[i]
+	for _, e := range slices.Backward(events) {
 		if e.Type != agent.EvVoid || e.Void == nil || dead[e.Seq] {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,9 +24,7 @@ type player struct {
 }
 
 func (p *player) play() {
-	for name, values := range p.reply.Header {
-		p.w.Header()[name] = values
-	}
+	maps.Copy(p.w.Header(), p.reply.Header)
 	p.w.Header().Set("Content-Type", "text/event-stream")
 	p.w.WriteHeader(http.StatusOK)
 	p.flush()

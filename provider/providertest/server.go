@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -188,9 +189,7 @@ func (s *Server) take(r Request) (reply Reply, n int, fault string) {
 }
 
 func (s *Server) status(w http.ResponseWriter, r Reply) {
-	for name, values := range r.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), r.Header)
 	if strings.HasPrefix(r.Body, "{") {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(r.Status)

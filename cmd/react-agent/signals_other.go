@@ -9,6 +9,3 @@ import (
 
 // ending are the signals that ask the program to end.
 func ending() []os.Signal { return []os.Signal{syscall.SIGTERM} }
-
-// more is not known on this system: every line is a message.
-func more() bool { return false }

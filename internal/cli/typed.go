@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"time"
+)
+
+// pasteGap is how long the next line of a paste may take to arrive. Nobody types that fast.
+const pasteGap = 20 * time.Millisecond
+
+// readMessages delivers what is typed, one message for each request on next. At a terminal, lines that are pasted
+// together come as one message.
+func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		readTyped(ctx, std.In, lines)
+	}()
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		for {
+			select {
+			case <-next:
+			case <-ctx.Done():
+				return
+			}
+			text, ok := readMessage(ctx, lines, std.InTTY)
+			if !ok {
+				return
+			}
+			select {
+			case out <- text:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// readTyped reads lines of any length; the last one may lack its end.
+func readTyped(ctx context.Context, r io.Reader, lines chan<- string) {
+	br := bufio.NewReader(r)
+	for {
+		line, err := br.ReadString('\n')
+		if err != nil && line == "" {
+			return
+		}
+		select {
+		case lines <- trimEOL(line):
+		case <-ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readMessage takes a line and, with paste, the lines that follow it at once. ok is false when the input has ended.
+func readMessage(ctx context.Context, lines <-chan string, paste bool) (text string, ok bool) {
+	select {
+	case text, ok = <-lines:
+	case <-ctx.Done():
+	}
+	if !ok || !paste {
+		return text, ok
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	gap := time.NewTimer(pasteGap)
+	defer gap.Stop()
+	for {
+		select {
+		case line, more := <-lines:
+			if !more {
+				return b.String(), true // the end is met again at the next message
+			}
+			b.WriteString("\n" + line)
+			gap.Reset(pasteGap)
+		case <-gap.C:
+			return b.String(), true
+		}
+	}
+}
