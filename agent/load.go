@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 )
 
 // Load decides from the end of the log what counts, then decodes and folds only that. lines are the records of a
@@ -25,10 +28,11 @@ func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]by
 	if err := l.plan(); err != nil {
 		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
+	l.decodeAhead()
 	s := NewSession(id)
 	for i := l.first; i < len(l.entries); i++ {
 		x := &l.entries[i]
-		if x.typ == EvCall && i < l.answered { // calls before the last answer have their results
+		if l.skips(i) {
 			continue
 		}
 		if err := l.fold(s, i); err != nil {
@@ -52,7 +56,8 @@ type entry struct {
 	seq  int64
 	typ  EventType
 	line []byte
-	dead bool // voided
+	dead bool   // voided
+	read *Event // decoded ahead
 }
 
 // index reads the beginning of a line only: seq and type stand first.
@@ -119,6 +124,38 @@ func (l *loader) plan() error {
 	return nil
 }
 
+// skips says which lines nothing is taken from: calls before the last answer have their results.
+func (l *loader) skips(i int) bool { return l.entries[i].typ == EvCall && i < l.answered }
+
+// decodeAhead decodes lines on all processors: most of the time that loading takes. What fails is decoded again in its
+// turn, where the error belongs; lines with bodies are left to their turn, since blob may not be safe for concurrent use.
+func (l *loader) decodeAhead() {
+	const block = 128
+	var next atomic.Int64
+	next.Store(int64(l.first))
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (len(l.entries)-l.first)/block) {
+		all.Go(func() {
+			for {
+				end := int(next.Add(block))
+				for i := end - block; i < min(end, len(l.entries)); i++ {
+					x := &l.entries[i]
+					var e Event
+					if !x.dead && !l.skips(i) && !hasBody(x.line) && json.Unmarshal(x.line, &e) == nil {
+						x.read = &e
+					}
+				}
+				if end >= len(l.entries) {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func hasBody(line []byte) bool { return bytes.Contains(line, []byte(`"$blob":`)) }
+
 // messageOf gives a line from its message on. What stands before it are numbers and strings, in which a quote is escaped,
 // so the first match is the field.
 func messageOf(line []byte) []byte {
@@ -166,8 +203,12 @@ func (l *loader) kill(r *Range, before int) {
 }
 
 func (l *loader) decode(i int) (*Event, error) {
+	if e := l.entries[i].read; e != nil {
+		l.entries[i].read = nil
+		return e, nil
+	}
 	line := l.entries[i].line
-	if bytes.Contains(line, []byte(`"$blob":`)) {
+	if hasBody(line) {
 		raw, err := l.inflate(line)
 		if err != nil {
 			return nil, err
