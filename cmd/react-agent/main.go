@@ -32,7 +32,7 @@ func run(open command.Open) int {
 	}
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, append(ending(), os.Interrupt)...)
-	return cli.Main(context.Background(), cli.Process(app.Environ(), signals, release()), app.Open)
+	return cli.Main(context.Background(), cli.Process(app.Environ(), signals, release()), open)
 }
 
 // release is the version of the build: the linker's, the module's, or the commit's.
