@@ -61,13 +61,6 @@ func (s *caseServer) endpoint() endpoint {
 	return endpoint{url: "http://" + s.ln.Addr().String(), http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
 }
 
-// push appends a reply for a later request.
-func (s *caseServer) push(r caseReply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.replies = append(s.replies, r)
-}
-
 // requests lists what has arrived so far.
 func (s *caseServer) requests() []seenRequest {
 	s.mu.Lock()

@@ -48,7 +48,7 @@ func (r row) refuses(self, imp string) string {
 	if imp == "C" {
 		return "no cgo: the binary is static"
 	}
-	if inner, ours := strings.CutPrefix(imp, module+"/"); ours {
+	if inner, ours := strings.CutPrefix(imp, module()+"/"); ours {
 		if slices.ContainsFunc(r.may, func(p string) bool { return matches(p, inner, self) }) {
 			return ""
 		}

@@ -21,10 +21,10 @@ func TestSlowStartersAreNotLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.walk(module+"/cmd/react-agent", nil); err != nil {
+	if err := w.walk(module()+"/cmd/react-agent", nil); err != nil {
 		t.Fatal(err)
 	}
-	if !w.seen[module+"/agent"] || !w.seen["github.com/tidwall/gjson"] {
+	if !w.seen[module()+"/agent"] || !w.seen["github.com/tidwall/gjson"] {
 		t.Error("the walk did not even reach the kernel and gjson: it sees nothing")
 	}
 	report(t, w.faults)
@@ -101,7 +101,7 @@ func (w *walker) walk(pkg string, trail []string) error {
 	}
 	for _, imp := range imports {
 		first, _, _ := strings.Cut(imp, "/")
-		if !strings.Contains(first, ".") && first != module {
+		if !strings.Contains(first, ".") && first != module() {
 			continue // standard library
 		}
 		if err := w.walk(imp, trail); err != nil {
@@ -113,8 +113,8 @@ func (w *walker) walk(pkg string, trail []string) error {
 
 // dir finds a package's folder: here, or in the module with the longest fitting path.
 func (w *walker) dir(pkg string) (string, error) {
-	if under(pkg, module) {
-		return filepath.Join(w.root, filepath.FromSlash(strings.TrimPrefix(pkg, module))), nil
+	if under(pkg, module()) {
+		return filepath.Join(w.root, filepath.FromSlash(strings.TrimPrefix(pkg, module()))), nil
 	}
 	best := ""
 	for m := range w.modules {
@@ -193,7 +193,7 @@ func TestPlantedSlowStarterIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.walk(module+"/cmd/react-agent", nil); err != nil {
+		if err := w.walk(module()+"/cmd/react-agent", nil); err != nil {
 			t.Fatal(err)
 		}
 		wantFault(t, w.faults, want)

@@ -1,12 +1,15 @@
 package arch
 
 import (
+	"reflect"
 	"slices"
 	"strings"
+
+	"react-agent/agent"
 )
 
-// module is the path that go.mod gives this repository.
-const module = "react-agent"
+// module is the path that go.mod gives this repository, whatever its name becomes.
+func module() string { return strings.TrimSuffix(reflect.TypeFor[agent.Event]().PkgPath(), "/agent") }
 
 // A row says what the packages of one place may import from this module and link from others. A pattern "x/*" is
 // everything below x; "self" is the package's own tree.
@@ -105,6 +108,6 @@ func matches(pattern, pkg, self string) bool {
 	return ok && strings.HasPrefix(pkg, tree+"/")
 }
 
-func under(path, module string) bool {
-	return path == module || strings.HasPrefix(path, module+"/")
+func under(path, tree string) bool {
+	return path == tree || strings.HasPrefix(path, tree+"/")
 }
