@@ -104,7 +104,7 @@ func TestPasswordPromptOnAPty(t *testing.T) {
 	t.Parallel()
 	linux(t)
 	if _, err := exec.LookPath("script"); err != nil {
-		t.Skip("not here: the program script")
+		t.Skip("needs the program script")
 	}
 	r, took := run(t, Cmd{Command: "sleep 60 | script -qc 'printf \"[sudo] password for me: \"; exec sleep 50' /dev/null", Timeout: 40 * time.Second})
 	if r.Human == "" || r.TimedOut {
