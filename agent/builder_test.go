@@ -56,7 +56,7 @@ func TestBuilderDoesNotDependOnTheCut(t *testing.T) {
 		chunks := make([]agent.Chunk, n)
 		for i := range chunks {
 			index := rapid.IntRange(0, 4).Draw(rt, "index")
-			p := agent.Part{Kind: kinds[index%3], Text: rapid.SampledFrom([]string{"", "a", "好的", `{"a":`, `"b"}`, "é\xff", " \n"}).Draw(rt, "text")}
+			p := agent.Part{Kind: kinds[index%3], Text: rapid.SampledFrom([]string{"", "a", "好的", "a b\t c ", `{"a": `, `"b"}`, "é\xff", " \n"}).Draw(rt, "text")}
 			if p.Kind == agent.CallKind && rapid.Bool().Draw(rt, "call") {
 				p.Call = &agent.Call{ID: rapid.SampledFrom([]string{"", "id"}).Draw(rt, "id"), Name: rapid.SampledFrom([]string{"", "bash"}).Draw(rt, "name")}
 			}

@@ -670,6 +670,36 @@ func TestInvariant10CancelAndFailureStopEverything(t *testing.T) {
 			}
 		})
 	})
+	t.Run("nothing after a failed append, not even about a stuck tool", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			var j agenttest.Journal
+			failed := false
+			j.Fail = func(e *agent.Event) error {
+				if failed {
+					t.Errorf("event %d (%s) is appended after the failure", e.Seq, e.Type)
+				}
+				if failed = e.Message != nil && e.Message.Role == agent.ToolRole; failed {
+					return errDisk
+				}
+				return nil
+			}
+			stuck := tool("stuck", agent.Reads, func(context.Context, string) (agent.Result, error) {
+				ignoreFor(time.Hour)
+				return agent.Result{}, nil
+			})
+			a := &agent.Agent{
+				Model: agenttest.NewModel(agenttest.CallTools("stuck", `{"do":"x"}`, "echo", `{"do":"y"}`)), Tools: []agent.Tool{stuck, echo("echo")},
+				Journal: j.Append, Parallel: 2,
+			}
+			s := agent.NewSession("s")
+			begin := time.Now()
+			_, err := agenttest.Collect(a.Run(t.Context(), s, agent.Say("go")))
+			if !errors.Is(err, errDisk) || time.Since(begin) != time.Second || len(resultTexts(s)) != 0 {
+				t.Errorf("%v after %v, results %q", err, time.Since(begin), resultTexts(s))
+			}
+			ignoreFor(time.Hour)
+		})
+	})
 	t.Run("nothing after a failed append", func(t *testing.T) {
 		for failAt := int64(1); failAt <= 9; failAt++ {
 			var j agenttest.Journal
