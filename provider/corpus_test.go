@@ -31,7 +31,11 @@ type wireCase struct {
 	Replies       []caseReply // retry
 	Steps         []caseStep  // echo
 	Expect        caseExpect
-	ExpectRequest struct{ Checks []caseCheck } `json:"expect_request"`
+	ExpectRequest struct {
+		Checks     []caseCheck
+		ExampleOK  json.RawMessage                  `json:"example_ok"`
+		ExampleBad []struct{ Body json.RawMessage } `json:"example_bad"`
+	} `json:"expect_request"`
 }
 
 // caseClient are settings of the client under test; nil is the default of the format.
