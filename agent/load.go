@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -243,8 +244,8 @@ func (l *loader) inflate(raw json.RawMessage) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
 		return raw, nil //nolint:nilerr // a scalar: nothing stands inside it
 	}
-	for key, v := range object {
-		next, err := l.inflateField(key, v)
+	for _, key := range slices.Sorted(maps.Keys(object)) { // of several missing bodies, always the same one is named
+		next, err := l.inflateField(key, object[key])
 		if err != nil {
 			return nil, err
 		}
@@ -263,8 +264,8 @@ func (l *loader) inflateField(key string, v json.RawMessage) (json.RawMessage, e
 			return nil, err
 		}
 		kind := map[string]string{"state": "data", "clear": "text"}[key]
-		for k, inner := range values {
-			b, err := l.body(kind, inner)
+		for _, k := range slices.Sorted(maps.Keys(values)) {
+			b, err := l.body(kind, values[k])
 			if err != nil {
 				return nil, err
 			}
