@@ -239,10 +239,12 @@ func (r *run) question(ctx context.Context, q Ask) (ans Answer, nobody bool, err
 	return ans, false, context.Cause(ctx)
 }
 
+// answered stores an answer. Nobody was there when there is no way to ask, and when the one who was asked says so in the
+// answer's text: a front end whose person has left.
 func (r *run) answered(ctx context.Context, q Ask, ans Answer, nobody bool) (Answer, error) {
 	ans.ID = q.ID
 	e := Event{Type: EvAnswer, Ask: &q, Answer: &ans}
-	if nobody {
+	if nobody || (!ans.Allow && ans.Text == Nobody) {
 		e.Text = Nobody
 	}
 	return ans, r.emit(ctx, &e)

@@ -41,6 +41,8 @@ type Config struct {
 	Process string
 	// Beat is the time between two signs of life, 0 = 2 s. An owner without one for Dead, 0 = 10 s, has lost its sessions.
 	Beat, Dead time.Duration
+	// Timeout bounds a run, questions included; it then ends with stop timeout. 0 = none.
+	Timeout time.Duration
 	// Backlog is how many events a follower may be late before it loses live ones, 0 = 128.
 	Backlog int
 	// Keep is how many idle sessions stay open, 0 = 64.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/store"
@@ -101,6 +102,9 @@ func (l *Local) post(ctx context.Context, r *room, in Input) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := l.refill(ctx, r); err != nil {
+		return 0, err
+	}
 	for {
 		after := int64(-1)
 		if in.ID != "" {
@@ -123,6 +127,34 @@ func (l *Local) post(ctx context.Context, r *room, in Input) (int64, error) {
 		}
 		return pos, nil
 	}
+}
+
+// refill begins an input log that was deleted beside its session again: with records that say nothing, until positions
+// are past those that the session has used up. Without them the next input would count as used.
+func (l *Local) refill(ctx context.Context, r *room) error {
+	t, ok := l.c.Log.(store.Last)
+	if !ok {
+		return nil
+	}
+	last, err := t.Last(ctx, inputLog(r.id))
+	if err != nil || last.Pos > 0 {
+		return err
+	}
+	stored, err := t.Last(ctx, sessionLog(r.id))
+	if err != nil || stored.Pos == 0 {
+		return err
+	}
+	_, err = l.view(ctx, r, func(s *agent.Session) error {
+		for pos, pad := int64(1), 64; s.Taken(inputLog(r.id), pos, ""); pad = min(2*pad, store.MaxRecord/2) {
+			line := `{"quiet":true` + strings.Repeat(" ", pad) + "}"
+			var err error
+			if pos, err = l.c.Log.Append(ctx, inputLog(r.id), -1, []byte(line)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return err
 }
 
 // lookUp finds the position of the input with an ID, and the end of the log.

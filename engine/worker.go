@@ -178,6 +178,11 @@ func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) e
 		if cancelled || w.in.cancelled() > 0 {
 			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
 		}
+		if d := w.l.c.Timeout; d > 0 {
+			var done context.CancelFunc
+			ctx, done = context.WithTimeoutCause(ctx, d, &agent.StopError{Stop: agent.RunTimeout})
+			defer done()
+		}
 		err := w.show(w.a.Run(ctx, w.s, notes...))
 		w.in.settle()
 		return err

@@ -55,6 +55,7 @@ func open(o command.Options, parts Parts) (*command.Host, error) {
 		Factory:  p.agent,
 		Commands: command.Commands(func() *command.Host { return p.host }),
 		Logger:   p.log.logger,
+		Timeout:  p.c.Timeout,
 		NoSync:   p.c.Durability == string(disk.Process),
 		Texts:    engineTexts(msg.For(p.c.Language)),
 	})
@@ -64,7 +65,7 @@ func open(o command.Options, parts Parts) (*command.Host, error) {
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
-		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name, Timeout: p.c.Timeout,
+		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name,
 	}
 	return p.host, nil
 }
@@ -105,14 +106,14 @@ func (p *product) with(model agent.Model, s engine.Spec) (*agent.Agent, error) {
 
 // env is the world of the tools.
 func (p *product) env() tool.Env {
-	texts, _ := tool.Named(p.face.Name)
+	texts, _ := tool.Named(p.face.Tools["bash"].Texts)
 	return tool.Env{
 		Root:    p.c.WorkDir,
 		Logs:    filepath.Join(p.dir, "outputs"),
 		Vars:    p.o.Env,
 		HideEnv: p.secretNames(),
 		Texts:   texts,
-		Timeout: p.c.Shell.Timeout,
+		Timeout: or(p.c.Shell.Timeout, p.face.Tools["bash"].Timeout),
 	}
 }
 

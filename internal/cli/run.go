@@ -21,9 +21,7 @@ type oneShot struct {
 	lines <-chan input // inputs or the person's answers; nil when there is none or it has ended
 	code  int          // the exit code once the person or the system has ended the run
 	stop  agent.RunStop
-	limit <-chan time.Time // the run's time is up
 	wait  <-chan time.Time // patience with a cancelled run is over
-	alone bool             // a question came when nobody was left to answer it
 }
 
 // input is one line of standard input: something to submit, a line that answers a question, or an error.
@@ -91,11 +89,6 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) 
 	case a.attended():
 		s.lines = readAnswers(ctx, a.std.In)
 	}
-	if host.Timeout > 0 {
-		timer := time.NewTimer(host.Timeout)
-		defer timer.Stop()
-		s.limit = timer.C
-	}
 	return s.loop(ctx)
 }
 
@@ -130,9 +123,6 @@ func (s *oneShot) loop(ctx context.Context) (int, error) {
 				return s.code, nil // the second time: at once
 			}
 			s.interrupt(ctx, agent.RunCancelled, signalCode(sig))
-		case <-s.limit:
-			s.limit = nil
-			s.interrupt(ctx, agent.RunTimeout, exitTimeout)
 		case <-s.wait:
 			return s.finish(nil)
 		}
@@ -149,15 +139,9 @@ func (s *oneShot) over() bool {
 }
 
 func (s *oneShot) event(ctx context.Context, e agent.Event) error {
-	switch {
-	case broken(e):
+	if broken(e) {
 		s.talk.f.event(e)
 		return errors.New(e.Error.Message)
-	case e.Type != agent.EvEnd:
-	case s.stop != "" && e.Stop == agent.RunCancelled:
-		e.Stop = s.stop // the run was cancelled because its time was up
-	case s.alone && e.Stop == agent.RunEnd:
-		e.Stop = agent.RunDenied
 	}
 	_, err := s.talk.show(e)
 	switch {
@@ -181,7 +165,6 @@ func (s *oneShot) unanswerable(ctx context.Context) error {
 	if !due || s.lines != nil || !s.talk.host.Options.Attended {
 		return nil // the run's owner knows whether there is anybody to ask
 	}
-	s.alone = true
 	s.talk.asks.drop(q.ID)
 	return s.talk.submit(ctx, engine.Input{Answer: &agent.Answer{ID: q.ID, Text: agent.Nobody}})
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"io"
-	"time"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -70,8 +69,6 @@ type Host struct {
 	WorkDir  string
 	// Model is the name of the model that runs will use, "" when none can be reached; Profile is the face.
 	Model, Profile string
-	// Timeout bounds a whole run, 0 = none.
-	Timeout time.Duration
 	// Close lets go of everything: runs are cancelled and brought to their end first. It may be called once.
 	Close func(ctx context.Context) error
 }
