@@ -117,16 +117,20 @@ func (l *Local) post(ctx context.Context, r *room, in Input) (int64, error) {
 		if errors.Is(err, store.ErrConflict) && after >= 0 {
 			continue
 		}
-		if err != nil {
-			return 0, err
+		if err == nil && in.Message != nil {
+			err = l.syncInput(ctx, r)
 		}
-		if s, ok := l.c.Log.(store.Syncer); ok && !l.c.NoSync && in.Message != nil {
-			if err := s.Sync(ctx, inputLog(r.id)); err != nil {
-				return 0, err
-			}
-		}
-		return pos, nil
+		return pos, err
 	}
+}
+
+// syncInput waits until what a person said is on the disk.
+func (l *Local) syncInput(ctx context.Context, r *room) error {
+	s, ok := l.c.Log.(store.Syncer)
+	if !ok || l.c.NoSync {
+		return nil
+	}
+	return s.Sync(ctx, inputLog(r.id))
 }
 
 // refill begins an input log that was deleted beside its session again: with records that say nothing, until positions

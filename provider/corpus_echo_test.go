@@ -71,7 +71,7 @@ func unbuilt(c *wireCase, start string) string {
 // stage is an agent and everything around it, played from one goroutine. The run is in one of three places between two
 // steps: over, waiting for a reply, or in a tool that waits for its result.
 type stage struct {
-	ctx     context.Context //nolint:containedctx // a stage lives for one test
+	ctx     context.Context
 	c       *wireCase
 	session *agent.Session
 	model   agent.Model
