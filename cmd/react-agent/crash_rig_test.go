@@ -61,7 +61,7 @@ func (g *rig) command(parts []string, args ...string) *exec.Cmd {
 	if len(parts) > 0 {
 		name = "react-agent-parts"
 	}
-	cmd := exec.CommandContext(g.t.Context(), filepath.Join(g.dir, name), args...)
+	cmd := exec.CommandContext(soon(g.t), filepath.Join(g.dir, name), args...)
 	cmd.Dir = g.work()
 	cmd.Env = append(g.srv.Env(), "HOME="+g.dir, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "REACT_AGENT_STATE_DIR="+g.state())
 	cmd.Env = append(append(cmd.Env, g.extra...), parts...)
@@ -186,7 +186,7 @@ func (g *rig) check() {
 // soon bounds what must not take for ever.
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -17,35 +17,93 @@ func (g *rig) play(script string) {
 	g.t.Cleanup(g.srv.Close)
 }
 
-// sagaEvents is how many durable events a saga has whose process lives.
-func sagaEvents(t *testing.T) int {
+// sagaEvents is how many durable events a saga has that nobody kills, and how long it takes.
+func sagaEvents(t *testing.T) (events int, took time.Duration) {
 	t.Helper()
 	s := newSaga(t)
-	s.ended(s.begin().play())
-	if n := len(s.before); n < 100 {
-		t.Fatalf("the saga has only %d durable events", n)
-	} else {
-		return n
+	begin := time.Now()
+	code := s.begin().play()
+	took = time.Since(begin)
+	s.ended(code)
+	if events = len(s.before); events < 100 {
+		t.Fatalf("the saga has only %d durable events", events)
 	}
-	return 0
+	return events, took
 }
 
-// A process that dies right behind or right before any durable event of the saga loses nothing, does nothing twice, and
-// the next one comes to the same end.
-func TestKilledAtEveryEvent(t *testing.T) {
-	begin := time.Now()
-	events := sagaEvents(t)
-	t.Logf("%d durable events, one life takes %v", events, time.Since(begin))
-	kills := 0
-	for k := 1; k <= events; k++ {
-		s := newSaga(t)
-		if code := s.begin(fmt.Sprintf("PARTS_DIE=after:%d", k)).play(); code != -1 {
-			t.Fatalf("the process was to die behind event %d, and ended with %d", k, code)
-		}
-		kills++
-		s.died()
-		s.ended(s.begin().play())
-		_ = rand.Int
+// stride is the distance between two places to die: all of them, or in a short run some.
+func stride() int {
+	if testing.Short() {
+		return 9
 	}
-	t.Logf("%d kills in %v", kills, time.Since(begin))
+	return 1
+}
+
+// Wherever among the durable events of the saga a process dies, nothing is lost or done twice, and the next process comes
+// to the same end.
+func TestKilledBehindEveryEvent(t *testing.T) {
+	t.Parallel()
+	events, _ := sagaEvents(t)
+	for k := 1; k <= events; k += stride() {
+		s := newSaga(t)
+		s.dies(fmt.Sprintf("PARTS_DIE=after:%d", k))
+		if len(s.before) != k {
+			t.Fatalf("killed behind event %d, the log has %d", k, len(s.before))
+		}
+		s.ended(s.begin().play())
+	}
+}
+
+// The same with every life dying soon, so that recovery itself is interrupted again and again. In the first saga each
+// life stores one event; in the second it does what follows one and dies before it can say so.
+func TestKilledAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	for _, die := range []string{"after:1", "before:2", "before:3", "after:4", "before:7"} {
+		if testing.Short() && die[len(die)-1] < '4' {
+			continue
+		}
+		s := newSaga(t)
+		lives := 0
+		for code := -1; code == -1; lives++ {
+			if lives > 400 {
+				t.Fatalf("%s: no end after %d lives", die, lives)
+			}
+			if code = s.begin("PARTS_DIE=" + die).play(); code == -1 {
+				s.died()
+			} else {
+				s.ended(code)
+			}
+		}
+		t.Logf("%s: %d lives", die, lives)
+	}
+}
+
+// The plain program is killed from outside at any time.
+func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
+	_, took := sagaEvents(t)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 30 / stride() {
+		s := newSaga(t)
+		for range 2 {
+			l := s.begin()
+			timer := time.AfterFunc(time.Duration(rnd.Int64N(int64(took))), func() { _ = l.cmd.Process.Kill() })
+			code := l.play()
+			timer.Stop()
+			s.died()
+			if code != -1 {
+				break
+			}
+		}
+		s.ended(s.begin().play())
+	}
+}
+
+// dies runs the program until it kills itself.
+func (s *saga) dies(parts string) {
+	s.t.Helper()
+	if code := s.begin(parts).play(); code != -1 {
+		s.t.Fatalf("the process was to die (%s) and ended with %d", parts, code)
+	}
+	s.died()
 }
