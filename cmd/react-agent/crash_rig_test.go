@@ -183,6 +183,21 @@ func (g *rig) check() {
 	}
 }
 
+// appears waits until a file of the work directory is there and not empty.
+func (g *rig) appears(name string) {
+	g.t.Helper()
+	ctx := soon(g.t)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for len(readLines(g.t, g.work(name))) == 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			g.t.Fatalf("%s does not appear", name)
+		}
+	}
+}
+
 // soon bounds what must not take for ever.
 func soon(t *testing.T) context.Context {
 	t.Helper()
