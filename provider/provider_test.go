@@ -91,6 +91,17 @@ func TestRetryGivesUp(t *testing.T) {
 	}
 }
 
+func TestRetryNamesTheWaitItDoesNotSitOut(t *testing.T) {
+	for name, cause := range map[string]error{"with words": errors.New("said the vendor"), "without": nil} {
+		err := &agent.ModelError{Kind: agent.ErrRateLimit, Retryable: true, RetryAfter: time.Hour, Err: cause}
+		_, _, _, got := collect(t.Context(), provider.Retry(agenttest.NewModel(half("x", err)), provider.RetryPolicy{}))
+		me, ok := errors.AsType[*agent.ModelError](got)
+		if !ok || me.RetryAfter != time.Hour || !strings.Contains(got.Error(), "1h0m0s") || !errors.Is(got, cause) && cause != nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestRetryEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &agenttest.Model{Next: func(int, *agent.Request) agenttest.Reply {

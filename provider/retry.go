@@ -64,7 +64,7 @@ func (r *retry) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 			}
 			wait, again := r.wait(err, attempt)
 			if !again || ctx.Err() != nil {
-				yield(agent.Chunk{}, err)
+				yield(agent.Chunk{}, r.final(err))
 				return
 			}
 			if !yield(agent.Chunk{Reset: true, Note: r.p.Note(err, wait, attempt+1)}, nil) {
@@ -112,6 +112,19 @@ func (r *retry) wait(err *agent.ModelError, attempt int) (time.Duration, bool) {
 		wait = err.RetryAfter
 	}
 	return wait + time.Duration(r.p.Jitter()*float64(wait)/4), true
+}
+
+// final is the error as the consumer gets it: one that was given up because of the wait says so.
+func (r *retry) final(err *agent.ModelError) *agent.ModelError {
+	if !err.Retryable || err.RetryAfter <= r.p.MaxWait {
+		return err
+	}
+	e := *err
+	e.Err = fmt.Errorf("%w (the vendor asks to wait %s; not waited for, the limit is %s)", err.Err, err.RetryAfter.Round(time.Second), r.p.MaxWait)
+	if err.Err == nil {
+		e.Err = fmt.Errorf("the vendor asks to wait %s; not waited for, the limit is %s", err.RetryAfter.Round(time.Second), r.p.MaxWait)
+	}
+	return &e
 }
 
 // Limit bounds a whole call, retries included; then it fails with kind timeout. 0 = no limit.

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -49,7 +48,7 @@ func table() []Rule {
 		},
 		{
 			Name:    "time",
-			Match:   []string{`几点|时间|几号|星期几|周几|日期|今天.*(号|日)`, `\bwhat('s| is)?\b.*\b(time|date|day)\b`, `\b(current|the) (time|date)\b`},
+			Match:   []string{`几点|时间|几号|星期几|周几|日期|今天.*(号|日)`, `\bwhat('s| is)?( the)?( current)? (time|date|day)( is it| it is)?( now| today| please)*\W*$`, `\b(current|the) (time|date)\b`},
 			Command: map[string]string{"any": `date '+%Y-%m-%d %H:%M:%S %Z (%A)'`},
 			Answer:  both("现在是 {output}", "It is {output}"),
 			Example: both("现在几点了？", "What time is it?"),
@@ -123,5 +122,5 @@ func arithmeticCommand(expr string) string {
 	if !octal && digits <= 18 && !strings.ContainsAny(expr, "./^%") {
 		return "echo $((" + expr + "))"
 	}
-	return "awk 'BEGIN { printf " + strconv.Quote("%.15g\n") + ", " + expr + " }'"
+	return `awk 'BEGIN { r = sprintf("%.15g", ` + expr + `); if (r ~ /[in]/) { print "no finite number: " r; exit 1 }; print r }'`
 }

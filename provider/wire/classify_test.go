@@ -59,6 +59,10 @@ func run(t *testing.T, cases []verdictCase) {
 func TestClassifyOverflow(t *testing.T) {
 	const over = "context_length"
 	run(t, []verdictCase{
+		{400, "lmstudio", `{"error":"Cannot truncate prompt with n_keep (8001) >= n_ctx (4096)"}`, over, 0, ""},
+		{500, "llamacpp", `{"error":{"code":500,"message":"context shift is disabled","type":"server_error"}}`, over, 0, ""},
+		{400, "litellm", `{"error":{"message":"gateway.ContextWindowExceededError: refused","code":"400"}}`, over, 0, ""},
+		{400, "zhipu", `{"error":{"message":"Total tokens of image and text exceed max message tokens"}}`, over, 0, ""},
 		{400, "openai", `{"error":{"message":"Your input is larger than what fits.","type":"invalid_request_error","code":"context_length_exceeded"}}`, over, 0, ""},
 		{400, "generic", `{"error":{"message":"no","code":"ContextWindowExceededError"}}`, over, 0, ""},
 		{400, "generic", `{"error":{"message":"[400] too big","type":"context_window_exceeded","code":400}}`, over, 0, ""},
@@ -177,6 +181,7 @@ func TestClassifyWaits(t *testing.T) {
 func TestClassifyQuota(t *testing.T) {
 	const quota = "quota"
 	run(t, []verdictCase{
+		{403, "xai", `{"code":"The caller may not do this","error":"Your new team doesn't have any credits yet."}`, quota, 0, ""},
 		{429, "openai", `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","code":"insufficient_quota"}}`, quota, 0, ""},
 		{429, "openai", `{"error":{"message":"You exceeded your current quota, please check your plan."}}`, quota, 0, "retry-after: 1"},
 		{429, "openai", `{"error":{"type":"usage_limit_reached","message":"You have hit it","resets_in_seconds":4000}}`, quota, 0, ""},
@@ -211,6 +216,8 @@ func TestClassifyQuota(t *testing.T) {
 
 func TestClassifyRest(t *testing.T) {
 	run(t, []verdictCase{
+		{400, "litellm", `{"error":{"message":"gateway.ContentPolicyViolationError: refused","code":"400"}}`, "content_filter", 0, ""},
+		{200, "vllm", `{"detail":"Not authenticated"}`, "auth", 0, ""},
 		{400, "azure", `{"error":{"code":"content_filter","message":"The response was filtered","innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, "content_filter", 0, ""},
 		{400, "dashscope", `{"code":"DataInspectionFailed","message":"Input data may contain inappropriate content."}`, "content_filter", 0, ""},
 		{400, "moonshot", `{"error":{"type":"content_filter","message":"The request was rejected because it was considered high risk"}}`, "content_filter", 0, ""},
