@@ -76,8 +76,8 @@ func newChange(oldText, newText string) change {
 		c.skip++
 	}
 	o, n = o[c.skip:], n[c.skip:]
-	for len(o) > 0 && len(n) > 0 && o[len(o)-1] == n[len(n)-1] {
-		o, n = o[:len(o)-1], n[:len(n)-1]
+	for len(o) > 0 && len(n) > 0 && o[len(o)-1] == n[len(n)-1] && (!c.asGiven || !bytes.HasSuffix(n, []byte("\r\n"))) {
+		o, n = o[:len(o)-1], n[:len(n)-1] // a CRLF of new is never torn: the place may have one of its own
 	}
 	c.old, c.new = o, n
 	return c

@@ -477,6 +477,20 @@ func TestReplaceAsksLast(t *testing.T) {
 	}
 }
 
+// A line end that is asked for as CRLF replaces the one that stands there, of whatever kind, and tears none.
+func TestEditToCRLF(t *testing.T) {
+	for raw, want := range map[string]string{"\r\n\n": "\r\n\n", "a\nb\n": "a\r\nb\n", "a\r\n": "a\r\n"} {
+		e := Env{EditFirst: true}.withDefaults()
+		edits, err := e.plan([]byte(raw), editArgs{Path: "f", Old: "\n", New: "\r\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := raw[:edits[0].Start] + edits[0].New + raw[edits[0].End:]; got != want {
+			t.Errorf("%q -> %q, want %q", raw, got, want)
+		}
+	}
+}
+
 // An edit touches nothing but what it says, whatever the file is made of.
 func TestEditProperty(t *testing.T) {
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "\r\n", "中", " "}), 0, 12)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -126,6 +127,9 @@ func (f *family) terminate(*job) error {
 // maxRounds bounds the hunt for processes that fork while they are killed.
 const maxRounds = 20
 
+// settleTime bounds the wait for processes that have only just been made; a crowded machine needs some time for that.
+const settleTime = time.Second
+
 // kill ends every member and what it has started meanwhile.
 func (f *family) kill(j *job) {
 	killed := map[string]bool{}
@@ -192,6 +196,7 @@ func (j *job) sweep(pipeClosed bool) []Process {
 // sweepOnce deals with those who are not in seen yet.
 func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 	list := processes()
+	j.settle(list)
 	in, holds := map[int]bool{}, map[int]bool{}
 	for _, p := range list {
 		holds[p.pid] = j.holdsPipe(p, pipe)
@@ -223,6 +228,39 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 	}
 	waitDead(killed)
 	return left
+}
+
+// settle waits, shortly, for processes that are still on their way to what they are going to be: a copy of the shell that
+// has not yet closed the pipe or started its program, a program in the middle of its start, a nohup that does not yet ignore SIGHUP. A copy that stays one is
+// a subshell, and is judged as it is; it is known by sleeping.
+func (j *job) settle(list []proc) {
+	shell := strings.Join(strings.Fields(strings.Join(j.cmd.Args, " ")), " ")
+	onTheWay := func(p proc) bool {
+		now, ok := readProc(p.pid)
+		if !ok || now.dead() || now.state == 'S' || now.state == 'T' || !j.sameSession(p) {
+			return false // who sleeps has arrived
+		}
+		line := argumentsOf(p.pid)
+		first, _, _ := strings.Cut(line, " ")
+		return line == "" || line == shell || filepath.Base(first) == "nohup"
+	}
+	if !slices.ContainsFunc(list, onTheWay) {
+		return
+	}
+	limit := time.NewTimer(settleTime)
+	defer limit.Stop()
+	tick := time.NewTicker(settleTime / 500)
+	defer tick.Stop()
+	for {
+		select {
+		case <-limit.C:
+			return
+		case <-tick.C:
+			if !slices.ContainsFunc(list, onTheWay) {
+				return
+			}
+		}
+	}
 }
 
 // pipeName is what a link in /proc/PID/fd says of our pipe.
@@ -292,10 +330,16 @@ func ignoresHangup(pid int) bool {
 
 // commandLine is the process's command line on one line.
 func commandLine(pid int) string {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	if err != nil || len(b) == 0 {
-		b, _ = os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm") // best effort
+	if line := argumentsOf(pid); line != "" {
+		return line
 	}
+	name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm") // best effort
+	return strings.TrimSpace(string(name))
+}
+
+// argumentsOf is the same, empty while the process starts a program or when it is dead.
+func argumentsOf(pid int) string {
+	b, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline") // gone is as good as empty
 	return strings.Join(strings.Fields(strings.ReplaceAll(string(b), "\x00", " ")), " ")
 }
 
