@@ -229,6 +229,33 @@ func TestOddYAML(t *testing.T) {
 	}
 }
 
+// A repository may bring any file; the parser's time grows with a power of the nesting, so it is bounded before.
+func TestNestingIsRefusedBeforeItIsParsed(t *testing.T) {
+	for name, text := range map[string]string{
+		"brackets":             "hooks: " + strings.Repeat("[", 60<<10),
+		"brackets over lines":  "hooks: " + strings.Repeat("[\n", 30<<10),
+		"mappings":             "hooks: " + strings.Repeat("{a: ", 15<<10),
+		"lists in lists":       "hooks:\n" + strings.Repeat("- ", 30<<10) + "x\n",
+		"complex keys":         strings.Repeat("? ", 30<<10) + "\n",
+		"anchors":              "hooks: " + strings.Repeat("&a ", 20<<10) + "x\n",
+		"tags":                 "hooks: " + strings.Repeat("!t ", 20<<10) + "x\n",
+		"behind a quoted hash": `hooks: ["a #", ` + strings.Repeat("[", 60<<10),
+		"behind a quoted one":  "hooks: " + strings.Repeat(`"[", [`, 8<<10),
+	} {
+		w := newWorld(t)
+		w.project(text)
+		w.fails("nested too deeply", "config.yaml:1")
+		if t.Failed() {
+			t.Fatal(name)
+		}
+	}
+	w := newWorld(t)
+	w.project("# " + strings.Repeat("[ - ", 50) + "\nmodel: m\nmemory:\n  note: |\n" + strings.Repeat("    [[ -f a ]] && { b; }\n", 50))
+	if c := w.load(); c.Model != "m" {
+		t.Error("a harmless file is not read")
+	}
+}
+
 func TestAnothersFileIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.project("database: x\nserver: y\n")

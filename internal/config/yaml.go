@@ -15,7 +15,7 @@ import (
 )
 
 // maxFile bounds what is read as settings. Real files have a few kilobytes; the parser is recursive.
-const maxFile = 256 << 10
+const maxFile = 64 << 10
 
 // maxDepth bounds the nesting of settings, far above what any key needs.
 const maxDepth = 32
@@ -97,23 +97,47 @@ func parseValue(data []byte, origin Origin) (n node, err error) {
 	return convert(docs[0].Body, origin, 0)
 }
 
-// depthOf bounds the nesting from above without parsing: open brackets, and indentation.
+// depthOf bounds the nesting from above without parsing, because the parser's time grows with a power of it: brackets
+// that open a flow collection, also over lines, and runs of the indicators that nest within a line (lists in lists,
+// anchors, tags).
 func depthOf(data []byte) int {
 	open, deepest := 0, 0
-	for _, b := range data {
-		switch b {
-		case '[', '{':
-			open++
-			deepest = max(deepest, open)
-		case ']', '}':
-			open = max(0, open-1)
-		case '\n':
-			if open <= maxDepth { // brackets in comments and texts do not add up over lines
-				open = 0
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("#")) {
+			continue // the rest of a line may hide a bracket from us in quotes, so it counts, comment or not
+		}
+		deepest = max(deepest, indicators(line))
+		last := byte(':') // what stands before, spaces aside; a bracket opens a collection only behind one of these
+		for _, b := range line {
+			switch b {
+			case ' ', '\t':
+				continue
+			case '[', '{':
+				if strings.IndexByte(":,-?[{", last) >= 0 {
+					open++
+					deepest = max(deepest, open)
+				}
+			case ']', '}':
+				open = max(0, open-1)
 			}
+			last = b
 		}
 	}
 	return deepest
+}
+
+// indicators is the longest run of words that only say what comes behind them: - ? &anchor !tag.
+func indicators(line []byte) int {
+	run, longest := 0, 0
+	for word := range bytes.FieldsSeq(line) {
+		if c := word[0]; c == '&' || c == '!' || len(word) == 1 && (c == '-' || c == '?') {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	return longest
 }
 
 func at(o Origin, line int) Origin {

@@ -185,3 +185,28 @@ func TestTheStreamEndsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+func TestNoNumberIsNoAnswer(t *testing.T) {
+	for _, question := range []string{"compute 10/0", "算一下 1/(2-2)"} {
+		var ran []string
+		got := ask(t, offline.New(), []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}, question)
+		if len(ran) != 1 || strings.Contains(got, "The result is") || strings.Contains(got, "结果是") {
+			t.Errorf("%s: ran %v, answered %q", question, ran, got)
+		}
+	}
+}
+
+func TestTimeIsNotEveryQuestionWithTheWord(t *testing.T) {
+	var ran []string
+	tools := []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}
+	for _, question := range []string{"What time is it?", "what's the date today?", "do you know what time it is", "what is the current time please"} {
+		ran = nil
+		if ask(t, offline.New(), tools, question); len(ran) != 1 {
+			t.Errorf("%s: ran %v", question, ran)
+		}
+	}
+	ran = nil
+	if got := ask(t, offline.New(), tools, "what's the time complexity of quicksort?"); len(ran) != 0 {
+		t.Errorf("ran %v, answered %q", ran, got)
+	}
+}

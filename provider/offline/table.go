@@ -48,7 +48,7 @@ func table() []Rule {
 		},
 		{
 			Name:    "time",
-			Match:   []string{`几点|时间|几号|星期几|周几|日期|今天.*(号|日)`, `\bwhat('s| is)?( the)?( current)? (time|date|day)( is it| it is)?( now| today| please)*\W*$`, `\b(current|the) (time|date)\b`},
+			Match:   []string{`几点|时间|几号|星期几|周几|日期|今天.*(号|日)`, `\bwhat('s| is)?( the)?( current)? (time|date|day)( is it| it is)?( now| today| please)*\W*$`, `\b(current|the) (time|date)( now| today| please)*\W*$`},
 			Command: map[string]string{"any": `date '+%Y-%m-%d %H:%M:%S %Z (%A)'`},
 			Answer:  both("现在是 {output}", "It is {output}"),
 			Example: both("现在几点了？", "What time is it?"),
