@@ -39,7 +39,7 @@ type Profile struct {
 	Blocklist bool `yaml:"blocklist"`
 	// RequestTimeout bounds one model call; 0 = none.
 	RequestTimeout time.Duration `yaml:"request_timeout"`
-	// Texts are result texts that replace the language's usual ones, by name: loop, step_limit (with %d).
+	// Texts are result texts that replace the language's usual ones, by name: loop (with %d).
 	Texts map[string]string `yaml:"texts"`
 }
 
