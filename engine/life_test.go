@@ -500,11 +500,11 @@ func TestOnSession(t *testing.T) {
 	st := mem.New()
 	s := newSetup(t, st, agenttest.Say("1"), agenttest.Say("2"), agenttest.Say("3"))
 	var mu sync.Mutex // sessions are opened and let go beside each other
-	var heard []string
+	heard := map[string][]bool{}
 	s.hooks = []agent.Hook{{Name: "h", OnSession: func(_ context.Context, ses *agent.Session, start bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		heard = append(heard, fmt.Sprint(ses.ID, " ", start))
+		heard[ses.ID] = append(heard[ses.ID], start)
 	}}}
 	c := s.config()
 	c.Keep = 1
@@ -516,7 +516,8 @@ func TestOnSession(t *testing.T) {
 	if err := s.eng.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(heard, ","); got != "a true,a false,b true,b false" && got != "a true,b true,a false,b false" {
+	// How the two sessions lie to each other is free: a may be let go only by Close, behind b.
+	if got := fmt.Sprint(heard); got != "map[a:[true false] b:[true false]]" {
 		t.Fatalf("hooks heard %s", got)
 	}
 }
