@@ -71,7 +71,7 @@ func (e Env) bash(ctx context.Context, path string, a bashArgs) (agent.Result, e
 	if a.Timeout > 0 {
 		limit = time.Duration(min(a.Timeout, maxSeconds)) * time.Second
 	}
-	r, err := shell.Run(ctx, shell.Cmd{
+	c := shell.Cmd{
 		Command: a.Command,
 		Shell:   path,
 		Dir:     e.Root,
@@ -80,14 +80,33 @@ func (e Env) bash(ctx context.Context, path string, a bashArgs) (agent.Result, e
 		Timeout: limit,
 		Keep:    2 * e.Cut, // so many bytes may be needed for half the characters
 		Logs:    e.Logs,
-		Output:  func(p []byte) { agent.Progress(ctx, text.Clean(p)) },
-	})
+		Output:  func(p []byte) { agent.Progress(ctx, e.mask(text.Clean(p))) },
+	}
+	if e.Sandbox != nil {
+		c.Prepare = e.Sandbox.Prepare
+	}
+	r, err := shell.Run(ctx, c)
 	if err != nil {
 		return e.failed(err), nil
 	}
 	out := agent.TextResult(e.report(&r, limit))
 	out.Error = r.Failed()
 	return out, nil
+}
+
+func (e Env) mask(s string) string {
+	if e.Secrets == nil {
+		return s
+	}
+	return e.Secrets.Mask(s)
+}
+
+// explain says what the sandbox has to do with a failure; "" if nothing.
+func (e Env) explain(r *shell.Result, output string) string {
+	if e.Sandbox == nil || !r.Failed() {
+		return ""
+	}
+	return e.Sandbox.Explain(output)
 }
 
 // report is what the model is told.
@@ -112,6 +131,9 @@ func (e Env) report(r *shell.Result, limit time.Duration) string {
 	}
 	if !t.Bare {
 		lines = append(lines, remarks(r)...)
+	}
+	if why := e.explain(r, out); why != "" {
+		lines = append(lines, why)
 	}
 	if out == "" && len(lines) == 0 {
 		return t.Empty

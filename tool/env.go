@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"os/exec"
 	"time"
 
 	"react-agent/agent"
@@ -35,8 +36,31 @@ type Env struct {
 	// EditFirst makes edit_file replace the first place where the text occurs, instead of refusing when there are several.
 	EditFirst bool
 
+	// Sandbox holds commands; nil: they run as this process does.
+	Sandbox Sandbox
+	// Secrets keeps secret values from the model and from being overwritten by what stands for them; nil: there are none.
+	Secrets Secrets
+
 	// ask puts a question to the person; nil is [agent.AskUser]. Tests set it.
 	ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)
+}
+
+// Sandbox holds the commands of bash, run_script and background jobs. It may be used by many calls at once.
+type Sandbox interface {
+	// Prepare changes a command that is about to start, so that it runs inside.
+	Prepare(cmd *exec.Cmd) error
+	// Explain gives a line for the model when the output of a failed command shows that the sandbox was in the way ("no
+	// network in the sandbox"); "" otherwise.
+	Explain(output string) string
+}
+
+// Secrets knows what must not be seen. It may be used by many calls at once.
+type Secrets interface {
+	// Mask puts placeholders in the place of secrets in a text that a person or the model will see.
+	Mask(text string) string
+	// Restore puts the values back into text that is about to be written over current, where current has them. An error
+	// says that a placeholder in text stands for nothing in current, so writing it would destroy a value.
+	Restore(current []byte, text string) (string, error)
 }
 
 // All gives the five tools over the same Env: bash, read_file, write_file, edit_file, list_dir.

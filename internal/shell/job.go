@@ -47,7 +47,7 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 	j.cmd.SysProcAttr = ownSession()
 	j.cmd.Cancel = j.stop
 	j.cmd.WaitDelay = termGrace
-	err = j.cmd.Start()
+	err = j.start()
 	if cerr := w.Close(); err == nil && cerr != nil {
 		err = cerr
 	}
@@ -83,6 +83,15 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 		res.Human = needsHuman(&res)
 	}
 	return res, nil
+}
+
+func (j *job) start() error {
+	if j.c.Prepare != nil {
+		if err := j.c.Prepare(j.cmd); err != nil {
+			return err
+		}
+	}
+	return j.cmd.Start()
 }
 
 // stop is called once, when the context ends: it asks the whole tree to go. What is left of it after the grace is killed

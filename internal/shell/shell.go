@@ -29,6 +29,9 @@ type Cmd struct {
 	Keep int
 	// Logs is the directory for outputs longer than twice Keep; empty: their middle is lost.
 	Logs string
+	// Prepare, if set, may change the process just before it starts: its program, arguments, environment, attributes and
+	// extra files. A sandbox does that. Its error says that the command could not be started.
+	Prepare func(cmd *exec.Cmd) error
 	// Output, if set, is given the output while the command runs, some 20 times a second at most, in pieces that hold
 	// whole characters. It is called from one goroutine and never after Run has returned; the last pieces may not come. A
 	// slow Output slows the command down.
