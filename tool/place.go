@@ -23,8 +23,17 @@ type place struct {
 // maxLinks is how many links a path may lead over, as in the kernel of Linux.
 const maxLinks = 40
 
-// locate resolves a path as the system would, link by link, also when its end does not exist yet.
+// locate is resolve where paths outside the work directory are refused if Env.Confine says so.
 func (e Env) locate(given string) (place, error) {
+	p, err := e.resolve(given)
+	if err == nil && !p.inside && e.Confine {
+		return place{}, wordedError(fmt.Sprintf(e.Texts.Escapes, given))
+	}
+	return p, err
+}
+
+// resolve resolves a path as the system would, link by link, also when its end does not exist yet.
+func (e Env) resolve(given string) (place, error) {
 	if given == "" {
 		return place{}, errors.New("path is empty")
 	}
@@ -43,11 +52,7 @@ func (e Env) locate(given string) (place, error) {
 	if err != nil {
 		return place{}, fmt.Errorf("work directory %s: %w", e.Root, err)
 	}
-	p := place{given: given, real: to, inside: within(root, to)}
-	if !p.inside && e.Confine {
-		return place{}, wordedError(fmt.Sprintf(e.Texts.Escapes, given))
-	}
-	return p, nil
+	return place{given: given, real: to, inside: within(root, to)}, nil
 }
 
 // wordedError is an error whose text is already in the words of the face.
