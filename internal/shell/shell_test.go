@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -158,6 +160,7 @@ func TestLeftOverThatHoldsThePipe(t *testing.T) {
 
 func TestLeftOverWithoutThePipe(t *testing.T) {
 	linux(t)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // the tests themselves may run under nohup
 	dir := t.TempDir()
 	r, _ := run(t, Cmd{Command: "sleep 300 >/dev/null 2>&1 & echo $!", Dir: dir})
 	if len(r.Left) != 1 || r.Left[0].Running || !strings.Contains(r.Left[0].Command, "sleep 300") || alive(r.Left[0].PID) {
