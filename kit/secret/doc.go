@@ -1,0 +1,2 @@
+// Package secret keeps secrets from the model without damage to files.
+package secret
