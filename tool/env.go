@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"net/netip"
 	"os/exec"
 	"time"
 
@@ -31,6 +32,10 @@ type Env struct {
 	Lang string
 	// Outside says whether a write to this resolved path outside Root is allowed without a question. nil: never.
 	Outside func(path string) bool
+	// Private says whether http_request and web_fetch may go to this address of a private network or of this machine without
+	// a question. host is the name in the URL, lower case, without a port; ip is the zero Addr when a proxy would look the
+	// name up. nil: never.
+	Private func(host string, ip netip.Addr) bool
 	// Confine refuses every path outside Root, for reading too, and asks nobody.
 	Confine bool
 	// EditFirst makes edit_file replace the first place where the text occurs, instead of refusing when there are several.
