@@ -37,43 +37,20 @@ func EditFile(e Env) agent.Tool {
 			if err != nil {
 				return e.changeFailed(ctx, err)
 			}
-			return r, nil
+			return e.masked(r), nil
 		})
 }
 
 func (e Env) edit(ctx context.Context, a editArgs) (agent.Result, error) {
-	p, err := e.locate(a.Path)
+	c, err := e.open(ctx, a.Path)
 	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := e.mayWrite(ctx, p); err != nil {
-		return agent.Result{}, err
-	}
-	raw, err := slurp(p.real)
+	edits, err := e.step(c, a)
 	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := notText(raw); err != nil {
-		return agent.Result{}, fmt.Errorf("%s is %w", a.Path, err)
-	}
-	edits, err := e.plan(raw, a)
-	if err != nil {
-		return agent.Result{}, err
-	}
-	data, err := udiff.ApplyBytes(raw, edits)
-	if err != nil {
-		return agent.Result{}, fmt.Errorf("edit of %s: %w", a.Path, err)
-	}
-	unchanged := func() error {
-		if err := p.still(ctx); err != nil {
-			return err
-		}
-		if now, err := slurp(p.real); err != nil || !bytes.Equal(now, raw) {
-			return errors.Join(errChanged, err)
-		}
-		return nil
-	}
-	if err := replace(p.real, data, unchanged); err != nil {
+	if err := c.save(ctx); err != nil {
 		return agent.Result{}, fmt.Errorf("edit of %s: %w", a.Path, err)
 	}
 	said := fmt.Sprintf(e.Texts.Edited, a.Path)
@@ -81,8 +58,71 @@ func (e Env) edit(ctx context.Context, a editArgs) (agent.Result, error) {
 		said += fmt.Sprintf(" (%d places)", len(edits))
 	}
 	r := agent.TextResult(said)
-	r.Detail = diffOfEdits(a.Path, string(raw), edits)
+	r.Detail = e.diff(a.Path, c.old, c.now)
 	return r, nil
+}
+
+// content is a text file that is being changed: what it had when it was read and what it will have.
+type content struct {
+	at       place
+	old, now []byte
+}
+
+// open reads a file that will be edited, once the write is allowed.
+func (e Env) open(ctx context.Context, path string) (*content, error) {
+	p, err := e.locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.mayWrite(ctx, p); err != nil {
+		return nil, err
+	}
+	raw, err := slurp(p.real)
+	if err != nil {
+		return nil, err
+	}
+	if err := notText(raw); err != nil {
+		return nil, fmt.Errorf("%s is %w", path, err)
+	}
+	return &content{at: p, old: raw, now: raw}, nil
+}
+
+// step applies one edit to what the edits before it have left.
+func (e Env) step(c *content, a editArgs) ([]udiff.Edit, error) {
+	var err error
+	if a.Old, err = e.restore(c.now, a.Old); err != nil {
+		return nil, fmt.Errorf("old_text: %w", err)
+	}
+	if a.New, err = e.restore(c.now, a.New); err != nil {
+		return nil, fmt.Errorf("new_text: %w", err)
+	}
+	edits, err := e.plan(c.now, a)
+	if err != nil {
+		return nil, err
+	}
+	now, err := udiff.ApplyBytes(c.now, edits)
+	if err != nil {
+		return nil, fmt.Errorf("edit of %s: %w", a.Path, err)
+	}
+	c.now = now
+	return edits, nil
+}
+
+// save puts the new content in the place of the old, unless somebody has changed it meanwhile.
+func (c *content) save(ctx context.Context) error {
+	return replace(c.at.real, c.now, func() error {
+		if err := c.at.still(ctx); err != nil {
+			return err
+		}
+		return c.unchanged()
+	})
+}
+
+func (c *content) unchanged() error {
+	if now, err := slurp(c.at.real); err != nil || !bytes.Equal(now, c.old) {
+		return errors.Join(errChanged, err)
+	}
+	return nil
 }
 
 // plan finds the places and makes the edits.

@@ -65,7 +65,8 @@ func (e Env) read(a readArgs) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("%s %w", a.Path, err)
 	}
-	s, err := e.excerpt(string(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))), a)
+	whole := e.mask(string(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")))) // before the cut: a secret may have several lines
+	s, err := e.excerpt(whole, a)
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("%s: %w", a.Path, err)
 	}

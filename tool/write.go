@@ -32,16 +32,16 @@ func WriteFile(e Env) agent.Tool {
 			if err != nil {
 				return e.changeFailed(ctx, err)
 			}
-			return r, nil
+			return e.masked(r), nil
 		})
 }
 
 // changeFailed is the result of a write or an edit that did not happen.
 func (e Env) changeFailed(ctx context.Context, err error) (agent.Result, error) {
 	if worded, ok := errors.AsType[wordedError](err); ok {
-		return agent.ErrorResult(string(worded)), nil
+		return e.masked(agent.ErrorResult(string(worded))), nil
 	}
-	return e.failed(err), ctx.Err()
+	return e.masked(e.failed(err)), ctx.Err()
 }
 
 func (e Env) write(ctx context.Context, a writeArgs) (agent.Result, error) {
@@ -56,14 +56,18 @@ func (e Env) write(ctx context.Context, a writeArgs) (agent.Result, error) {
 	if err != nil {
 		return agent.Result{}, err
 	}
-	if err := replace(p.real, []byte(a.Content), func() error { return p.still(ctx) }); err != nil {
+	content, err := e.restore(old, a.Content)
+	if err != nil {
+		return agent.Result{}, fmt.Errorf("content: %w", err)
+	}
+	if err := replace(p.real, []byte(content), func() error { return p.still(ctx) }); err != nil {
 		return agent.Result{}, fmt.Errorf("writing %s: %w", a.Path, err)
 	}
 	r := agent.TextResult(fmt.Sprintf(e.Texts.Wrote, len(a.Content), a.Path))
-	if note := lineEndsChanged(old, a.Content); note != "" && !e.Texts.Bare {
+	if note := lineEndsChanged(old, content); note != "" && !e.Texts.Bare {
 		r.Parts = append(r.Parts, agent.TextPart("\n"+note))
 	}
-	r.Detail = diffOf(a.Path, string(old), a.Content)
+	r.Detail = e.diff(a.Path, old, []byte(content))
 	return r, nil
 }
 
