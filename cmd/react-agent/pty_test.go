@@ -34,6 +34,12 @@ type terminal struct {
 // converse starts the binary on a terminal of 80 columns with a scripted model.
 func converse(t *testing.T, script string, args ...string) (*terminal, *providertest.Server) {
 	t.Helper()
+	return converseWith(t, nil, script, args...)
+}
+
+// converseWith is converse with more variables in the environment.
+func converseWith(t *testing.T, env []string, script string, args ...string) (*terminal, *providertest.Server) {
+	t.Helper()
 	srv := providertest.New(t.Context(), providertest.MustParse(script))
 	t.Cleanup(srv.Close)
 	dir := t.TempDir()
@@ -53,6 +59,7 @@ func converse(t *testing.T, script string, args ...string) (*terminal, *provider
 	cmd.Dir = work
 	cmd.Env = append(srv.Env(), "HOME="+dir, "PATH="+os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
 		"REACT_AGENT_STATE_DIR="+filepath.Join(dir, "state"))
+	cmd.Env = append(cmd.Env, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -276,6 +283,41 @@ func TestQuestionOnATerminal(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(c.cmd.Dir, name)); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A project's own settings wait for the person's trust: asked once, remembered by content.
+func TestTrustOnATerminal(t *testing.T) {
+	project := t.TempDir()
+	home := []string{"XDG_STATE_HOME=" + t.TempDir()}
+	if err := os.WriteFile(filepath.Join(project, "config.yaml"), []byte("max_steps: 9\nmode: yolo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := func() *terminal {
+		c, _ := converseWith(t, home, "SAY unused", "--cwd", project)
+		return c
+	}
+	c := start()
+	c.until("config.yaml:2")
+	c.until("y trusts and remembers it")
+	c.keys("n\n")
+	c.ends(2)
+	c = start()
+	c.until("y trusts and remembers it")
+	c.keys("\x03")
+	c.ends(130)
+	c = start()
+	c.until("y trusts and remembers it")
+	c.keys("y\n")
+	c.until("> ")
+	c.keys("/exit\n")
+	c.ends(0)
+	c = start()
+	c.until("> ")
+	c.keys("/exit\n")
+	c.ends(0)
+	if strings.Contains(c.all(), "trusts and remembers") {
+		t.Error("asked again about what was trusted")
 	}
 }
 

@@ -23,6 +23,7 @@ type program struct {
 	began  time.Time
 	ran    bool // the command line was understood
 	shown  view // the view that reports failures, once there is one
+	quit   int  // the exit code when the person ended the program before anything was open
 }
 
 // Main is the program: it reads the command line, does what it says, and returns the exit code.
@@ -108,7 +109,7 @@ func (a *program) warn(line string) {
 func (a *program) options() command.Options {
 	return command.Options{
 		Flags: a.flags.given, Env: a.std.Env, Debug: a.flags.debug, Record: a.flags.record,
-		Version: a.std.Version, Warn: a.warn,
+		Version: a.std.Version, Warn: a.warn, Confirm: a.confirm(),
 	}
 }
 
@@ -116,6 +117,9 @@ func (a *program) options() command.Options {
 func (a *program) open(ctx context.Context, o command.Options) (*command.Host, error) {
 	host, err := a.opener(ctx, o)
 	if err != nil {
+		if a.quit != 0 {
+			return nil, &exitError{a.quit}
+		}
 		if errors.Is(err, command.ErrConfig) {
 			err = &usageError{err}
 		}

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"react-agent/agent"
+)
+
+// confirm gives the way to put a question before anything is open; nil when no person sits at a terminal.
+func (a *program) confirm() func(text string) bool {
+	if !a.std.InTTY || !a.std.ErrTTY || a.flags.output != outText {
+		return nil
+	}
+	return func(text string) bool {
+		_, _ = io.WriteString(a.std.Err, visible("? "+text)) // without it nobody answers
+		said := make(chan string, 1)
+		go func() { said <- bareLine(a.std.In) }()
+		select {
+		case line := <-said:
+			return answer(agent.Ask{}, line).Allow
+		case sig := <-a.std.Signals:
+			a.quit = signalCode(sig)
+			return false
+		}
+	}
+}
+
+// bareLine reads one line and not a byte more: the rest belongs to the conversation.
+func bareLine(r io.Reader) string {
+	var line strings.Builder
+	for b := make([]byte, 1); ; {
+		n, err := r.Read(b)
+		if n == 1 && b[0] != '\n' {
+			line.WriteByte(b[0])
+		}
+		if err != nil || n == 1 && b[0] == '\n' {
+			return line.String()
+		}
+	}
+}
