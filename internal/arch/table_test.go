@@ -46,7 +46,7 @@ func table() []row {
 			},
 		},
 		{pkgs: []string{"kit/policy"}, may: with("agent"), link: []string{"mvdan.cc/sh/v3"}},
-		{pkgs: []string{"kit/sandbox"}, may: with("agent"), link: []string{"github.com/landlock-lsm/go-landlock"}},
+		{pkgs: []string{"kit/sandbox"}, may: with("agent"), link: []string{"golang.org/x/sys"}},
 		{pkgs: []string{"kit/skill", "kit/profile", "kit/pipeline", "kit/team"}, may: with("agent"), link: []string{"github.com/goccy/go-yaml"}},
 		{pkgs: []string{"kit/memory"}, may: with("agent"), link: []string{"modernc.org/sqlite"}},
 		{pkgs: []string{"kit/trace"}, may: with("agent"), link: []string{"go.opentelemetry.io/otel"}},

@@ -1,0 +1,2 @@
+// Package sandbox holds the commands of an agent: what they write, read and reach.
+package sandbox
