@@ -24,22 +24,43 @@ type bashArgs struct {
 	Timeout int    `json:"timeout,omitempty" doc:"seconds"`
 }
 
+// heldArgs are bash's arguments when there is a sandbox to leave.
+type heldArgs struct {
+	bashArgs
+	Unsandboxed bool `json:"unsandboxed,omitempty" doc:"run outside the sandbox, when it is in the way; the person is asked"`
+}
+
 // maxSeconds bounds the time limit a model may ask for: a day.
 const maxSeconds = 24 * 60 * 60
 
 // Bash makes the tool that runs one command in a shell, see package shell for its manners. It is Shared: several may run
 // beside each other. A command that fails gives a failed result with its output and how it ended; only a shell that cannot
-// be started is an error. It may also be called with timeout_seconds instead of timeout.
+// be started is an error. It may also be called with timeout_seconds instead of timeout. With Env.Sandbox set there is an
+// argument unsandboxed, and whoever allows calls has to judge it: the tool itself asks nobody.
 func Bash(e Env) agent.Tool {
 	e = e.withDefaults()
 	path, missing := shell.Find(e.Shell)
-	t := agent.NewTool("bash", strings.TrimSpace(bashDoc), agent.Executes,
-		func(ctx context.Context, a bashArgs) (agent.Result, error) {
-			if missing != nil {
-				return e.failed(missing), nil //nolint:nilerr // a failed result is the answer
-			}
-			return e.bash(ctx, path, a)
-		})
+	run := func(ctx context.Context, e Env, a bashArgs) (agent.Result, error) {
+		if missing != nil {
+			return e.failed(missing), nil //nolint:nilerr // a failed result is the answer
+		}
+		return e.bash(ctx, path, a)
+	}
+	doc := strings.TrimSpace(bashDoc)
+	var t agent.Tool
+	if e.Sandbox == nil {
+		t = agent.NewTool("bash", doc, agent.Executes,
+			func(ctx context.Context, a bashArgs) (agent.Result, error) { return run(ctx, e, a) })
+	} else {
+		t = agent.NewTool("bash", doc+" "+e.Sandbox.Describe(), agent.Executes,
+			func(ctx context.Context, a heldArgs) (agent.Result, error) {
+				e := e
+				if a.Unsandboxed {
+					e.Sandbox = nil
+				}
+				return run(ctx, e, a.bashArgs)
+			})
+	}
 	t.Aliases = []string{"run_shell_command", "run_command"}
 	t.Shared = true
 	t.Rename = renameTimeout

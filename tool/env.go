@@ -54,6 +54,8 @@ type Env struct {
 
 // Sandbox holds the commands of bash, run_script and background jobs. It may be used by many calls at once.
 type Sandbox interface {
+	// Describe tells the model in a sentence what commands can and cannot do.
+	Describe() string
 	// Prepare changes a command that is about to start, so that it runs inside.
 	Prepare(cmd *exec.Cmd) error
 	// Explain gives a line for the model when the output of a failed command shows that the sandbox was in the way ("no

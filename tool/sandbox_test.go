@@ -1,0 +1,58 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"react-agent/agent"
+)
+
+// fence is a sandbox that marks what it holds.
+type fence struct{}
+
+func (fence) Describe() string { return "It is fenced." }
+
+func (fence) Prepare(cmd *exec.Cmd) error {
+	cmd.Env = append(cmd.Env, "FENCED=yes")
+	return nil
+}
+
+func (fence) Explain(output string) string {
+	if strings.Contains(output, "refused") {
+		return "[the fence was in the way]"
+	}
+	return ""
+}
+
+func said(t *testing.T, b agent.Tool, args string) agent.Result {
+	t.Helper()
+	r, err := b.Run(context.Background(), agent.Call{Name: b.Name, Args: json.RawMessage(args)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestBashInASandbox(t *testing.T) {
+	held := Bash(Env{Root: t.TempDir(), Sandbox: fence{}})
+	free := Bash(Env{Root: t.TempDir()})
+	if !strings.HasSuffix(held.Doc, " It is fenced.") || !strings.Contains(string(held.Schema), "unsandboxed") || strings.Contains(string(free.Schema), "unsandboxed") {
+		t.Errorf("%s\n%s\n%s", held.Doc, held.Schema, free.Schema)
+	}
+	for args, want := range map[string]string{
+		`{"command":"echo $FENCED"}`:                           "yes",
+		`{"command":"echo $FENCED","unsandboxed":true}`:        "(no output)",
+		`{"command":"echo refused"}`:                           "refused", // nothing to explain: it did not fail
+		`{"command":"echo refused; false"}`:                    "refused\n[exit status 1]\n[the fence was in the way]",
+		`{"command":"echo refused; false","timeout":5}`:        "refused\n[exit status 1]\n[the fence was in the way]",
+		`{"command":"echo other; exit 3","timeout":5}`:         "other\n[exit status 3]",
+		`{"command":"echo refused;exit 3","unsandboxed":true}`: "refused\n[exit status 3]",
+	} {
+		if got := said(t, held, args); got.Text() != want {
+			t.Errorf("%s: %q, want %q", args, got.Text(), want)
+		}
+	}
+}
