@@ -1,11 +1,8 @@
 package msg
 
-// Questions of the tools and the policy, and the guard's reason.
+// Questions of the tools, and the guard's reason.
 const (
 	ToolWriteOutside Key = "要写入 %s 吗？它在工作目录 %s 之外" + or + "Write to %s? It is outside the work directory %s"
-	PolicyCommand    Key = "要运行这条命令吗？\n%s" + or + "Run this command?\n%s"
-	PolicyWrite      Key = "允许 %s 修改 %s 吗？" + or + "Let %s change %s?"
-	PolicyTool       Key = "允许调用 %s 吗？\n%s" + or + "Allow a call of %s?\n%s"
 	GuardRepeat      Key = "检测到死循环：提醒之后仍重复了 %d 步" + or + "going round in circles: %d steps repeated in spite of a reminder"
 	GuardFail        Key = "检测到死循环：提醒之后仍连续失败 %d 步" + or + "going nowhere: %d steps failed in a row in spite of a reminder"
 )

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,77 +9,29 @@ import (
 	"react-agent/agent"
 )
 
-// Mode says how much the agent may do unasked.
-type Mode string
+// New makes the hook alone: [NewPolicy] and its Hook. It may serve many sessions at once.
+func New(o Options) agent.Hook { return NewPolicy(o).Hook() }
 
-// The five modes.
-const (
-	Ask      Mode = "ask"      // what only reads runs, everything else asks
-	Auto     Mode = "auto"     // writes run too; commands ask until there is a sandbox
-	ReadOnly Mode = "readonly" // only what reads runs, nothing is asked
-	Plan     Mode = "plan"     // as ReadOnly, until the plan is approved
-	Yolo     Mode = "yolo"     // everything runs
-)
-
-// ParseMode finds a mode by its name; the error names all of them.
-func ParseMode(s string) (Mode, error) {
-	switch m := Mode(s); m {
-	case Ask, Auto, ReadOnly, Plan, Yolo:
-		return m, nil
-	}
-	return "", fmt.Errorf("unknown mode %q: it is one of ask, auto, readonly, plan, yolo", s)
-}
-
-// StateKey is where the session's own mode is kept in [agent.Session.State], as a JSON string; it wins over Options.Mode.
-const StateKey = "mode"
-
-// ModeOf gives a session's mode: its own, else the fallback, else [Ask]. A value that is no mode counts as [Ask].
-func ModeOf(s *agent.Session, fallback Mode) Mode {
-	raw, ok := s.State[StateKey]
-	if !ok || string(raw) == "null" {
-		if fallback == "" {
-			return Ask
-		}
-		return fallback
-	}
-	var name string
-	if err := json.Unmarshal(raw, &name); err != nil {
-		return Ask
-	}
-	m, err := ParseMode(name)
-	if err != nil {
-		return Ask
-	}
-	return m
-}
-
-// Options of [New].
-type Options struct {
-	// Mode of sessions that have none of their own; empty is [Ask].
-	Mode Mode
-	// Blocklist refuses commands that contain one of these texts, in every mode.
-	Blocklist []string
-	// Blocked is the refusal's text; empty is "Error: Dangerous command blocked".
-	Blocked string
-	// Lang is the language of questions to the person, "zh" or "en"; empty is English. The model reads English.
-	Lang string
-}
-
-// SourceBlocklist is the list of the source profiles.
-func SourceBlocklist() []string {
-	return []string{"rm -rf /", "sudo", "shutdown", "reboot", "> /dev/"}
-}
-
-// New makes the hook. It may serve many sessions at once.
-func New(o Options) agent.Hook {
+// NewPolicy makes a policy. It may serve many sessions at once.
+func NewPolicy(o Options) *Policy {
 	if o.Blocked == "" {
 		o.Blocked = "Error: Dangerous command blocked"
 	}
-	p := &policy{o: o, always: map[grant]bool{}}
+	return &Policy{o: o, always: map[grant]bool{}}
+}
+
+// Hook is what judges calls; there is one policy for all agents that share its rules.
+func (p *Policy) Hook() agent.Hook {
 	return agent.Hook{Name: "policy", BeforeTool: p.judge, OnEvent: p.remember}
 }
 
-type policy struct {
+// Outside reports whether the policy has judged a call that is under way and writes to this resolved path outside the
+// work directory. It is meant for the tools: what they would write outside without that was moved there behind the
+// policy's back, and asks again.
+func (p *Policy) Outside(string) bool { return false }
+
+// Policy judges calls. It is made by [NewPolicy].
+type Policy struct {
 	o      Options
 	mu     sync.Mutex
 	always map[grant]bool
@@ -96,7 +47,7 @@ func family(session string) string {
 }
 
 // remember keeps what the person allowed for good.
-func (p *policy) remember(_ context.Context, e agent.Event) {
+func (p *Policy) remember(_ context.Context, e agent.Event) {
 	if e.Type != agent.EvAnswer || e.Answer == nil || e.Ask == nil || !e.Answer.Allow || !e.Answer.Always {
 		return
 	}
@@ -107,13 +58,13 @@ func (p *policy) remember(_ context.Context, e agent.Event) {
 	}
 }
 
-func (p *policy) allowed(session, rule string) bool {
+func (p *Policy) allowed(session, rule string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.always[grant{family(session), rule}]
 }
 
-func (p *policy) judge(_ context.Context, s *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
+func (p *Policy) judge(_ context.Context, s *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
 	effect := t.Effect
 	if effect == agent.Unknown {
 		effect = agent.Executes
@@ -153,7 +104,7 @@ func deny(format string, t agent.Tool, e agent.Effect) agent.Decision {
 	return agent.Decision{Verdict: agent.Deny, Reason: fmt.Sprintf(format, t.Shown(), what)}
 }
 
-func (p *policy) blocked(command string) bool {
+func (p *Policy) blocked(command string) bool {
 	if command == "" {
 		return false
 	}
