@@ -38,8 +38,8 @@ type Config struct {
 	RateLimit   RateLimit
 	Memory      map[string]any
 	Compact     map[string]any
-	Rewind      map[string]any
-	Sandbox     string
+	Rewind      Rewind
+	Sandbox     string // words that kit/sandbox reads
 	Durability  string // disk, process
 	StateDir    string // absolute; "" = the default, see [Config.State]
 	ToolMode    string // native, tags
@@ -121,6 +121,13 @@ type Skills struct {
 
 // Shell has the limits of the shell tool.
 type Shell struct{ Timeout time.Duration }
+
+// Rewind says what is kept so that files can be brought back. Enabled: nil is yes. Ignored: also what git ignores.
+type Rewind struct {
+	Enabled *bool
+	MaxMB   int // all checkpoints together; 0 = the built-in bound
+	Ignored *bool
+}
 
 // RateLimit bounds what is sent to a provider; 0 = no bound.
 type RateLimit struct{ RequestsPerMinute, TokensPerMinute int }

@@ -60,15 +60,15 @@ func (c *Config) fields() []field {
 		{key: "parallel", to: positive(&c.Parallel), flag: "-"},
 		{key: "mode", to: &c.Mode, guard: always, oneOf: []string{"ask", "auto", "readonly", "plan", "yolo"}},
 		{key: "permissions", to: &c.Permissions, flag: "-"},
-		{key: "hooks", to: &c.Hooks, flag: "-", guard: always, later: true},
+		{key: "hooks", to: &c.Hooks, flag: "-", guard: always},
 		{key: "mcp_servers", to: mapOf(&c.MCPServers, (*MCPServer).fields), flag: "-", guard: always, later: true},
 		{key: "skills", to: &c.Skills, flag: "-"},
 		{key: "shell", to: &c.Shell, flag: "-"},
 		{key: "rate_limit", to: &c.RateLimit, flag: "-"},
 		{key: "memory", to: &c.Memory, flag: "-", later: true},
 		{key: "compact", to: &c.Compact, flag: "-", later: true},
-		{key: "rewind", to: &c.Rewind, flag: "-", later: true},
-		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always, later: true, oneOf: []string{"off", "auto", "bwrap", "landlock"}},
+		{key: "rewind", to: &c.Rewind, flag: "-", guard: always},
+		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always},
 		{key: "durability", to: &c.Durability, flag: "-", oneOf: []string{"disk", "process"}},
 		{key: "state_dir", to: &c.StateDir, guard: outside},
 		{key: "tool_mode", to: &c.ToolMode, flag: "-", oneOf: []string{"native", "tags"}},
@@ -127,6 +127,14 @@ func (p *Permissions) fields() []field {
 		{key: "allow", to: (*ruleList)(&p.Allow), guard: always},
 		{key: "ask", to: (*ruleList)(&p.Ask)},
 		{key: "deny", to: (*ruleList)(&p.Deny)},
+	}
+}
+
+func (r *Rewind) fields() []field {
+	return []field{
+		{key: "enabled", to: &r.Enabled},
+		{key: "max_mb", to: positive(&r.MaxMB)},
+		{key: "ignored", to: &r.Ignored},
 	}
 }
 

@@ -26,6 +26,17 @@ type Origin struct {
 	Name  string // flag or variable, as written; the vendor's name
 	File  string
 	Line  int
+	// Column is where the text of the value begins in its line, counted from 1; 0 = unknown.
+	Column int
+}
+
+// Spot is the place of a character of the value, counted from 1: "/p/config.yaml:3:12", or [Origin.In] when columns are
+// unknown.
+func (o Origin) Spot(c msg.Catalogue, char int) string {
+	if o.Column == 0 {
+		return o.In(c)
+	}
+	return fmt.Sprintf("%s:%d:%d", o.File, o.Line, o.Column+char-1)
 }
 
 // String is the place in English.

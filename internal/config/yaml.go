@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"react-agent/internal/msg"
 )
@@ -157,6 +158,18 @@ func lineOf(n ast.Node) int {
 	return 1
 }
 
+// columnOf is where the text of a scalar begins, behind its quote.
+func columnOf(n ast.Node) int {
+	t := n.GetToken()
+	if t == nil || t.Position == nil {
+		return 0
+	}
+	if t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType {
+		return t.Position.Column + 1
+	}
+	return t.Position.Column
+}
+
 // syntaxError says what the parser found in one line, and knows the mistake that everybody makes once.
 func syntaxError(data []byte, origin Origin, err error) error {
 	line, text := 1, err.Error()
@@ -190,6 +203,7 @@ func convert(n ast.Node, origin Origin, depth int) (node, error) {
 	case *ast.NullNode:
 	case *ast.StringNode:
 		out.kind, out.text, out.quoted = scalarNode, v.Value, true
+		out.origin.Column = columnOf(n)
 	case *ast.LiteralNode:
 		out.kind, out.text, out.quoted = scalarNode, v.Value.Value, true
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
@@ -240,6 +254,9 @@ func (n *node) add(mv *ast.MappingValueNode, origin Origin, depth int) error {
 		return err
 	}
 	if v.kind == nullNode || v.kind == scalarNode {
+		if v.origin.Line == o.Line {
+			o.Column = v.origin.Column
+		}
 		v.origin = o
 	}
 	n.keys = append(n.keys, entry{key: key, origin: o, value: v})
