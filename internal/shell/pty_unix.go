@@ -127,7 +127,7 @@ func (t *terminal) why() string {
 func (t *terminal) hidden() bool {
 	hidden := false
 	err := t.raw.Control(func(fd uintptr) {
-		a, err := unix.IoctlGetTermios(int(fd), getTermios) //nolint:gosec // a descriptor is small
+		a, err := unix.IoctlGetTermios(int(fd), getTermios)
 		hidden = err == nil && a.Lflag&unix.ECHO == 0 && a.Lflag&unix.ICANON != 0
 	})
 	return err == nil && hidden
