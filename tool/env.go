@@ -50,6 +50,8 @@ type Env struct {
 
 	// ask puts a question to the person; nil is [agent.AskUser]. Tests set it.
 	ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)
+	// seams are what tests put in the place of the world.
+	seams seams
 }
 
 // Sandbox holds the commands of bash, run_script and background jobs. It may be used by many calls at once.
@@ -92,6 +94,9 @@ func (e Env) withDefaults() Env {
 	}
 	if e.Texts == (Texts{}) {
 		e.Texts = Lean()
+	}
+	if e.Texts.HTTP == (HTTPTexts{}) {
+		e.Texts.HTTP = leanHTTP()
 	}
 	if e.ask == nil {
 		e.ask = agent.AskUser

@@ -35,6 +35,10 @@ type Texts struct {
 	// Files and Dirs are the two lines of list_dir: %s names joined by ", ". Both empty: one name a line, directories
 	// with a slash at the end.
 	Files, Dirs string
+	// ScriptError wraps failures of run_script; empty: Error is used.
+	ScriptError string
+	// HTTP are the words of http_request.
+	HTTP HTTPTexts
 }
 
 // Lean are the words of the default face: whatever happened can be seen.
@@ -49,6 +53,7 @@ func Lean() Texts {
 		Edited:   "Edited %s",
 		NotFound: "Error: Text not found in %s",
 		Escapes:  "Error: Path escapes workspace: %s",
+		HTTP:     leanHTTP(),
 	}
 }
 
@@ -88,6 +93,7 @@ func Mini() Texts {
 		Files:     "文件: %s",
 		Dirs:      "目录: %s",
 		Trim:      true,
+		HTTP:      miniHTTP(),
 	}
 }
 
@@ -95,6 +101,7 @@ func Mini() Texts {
 func Skills() Texts {
 	t := Lean()
 	t.ReadError = "读取失败: %s"
+	t.ScriptError = "执行失败: %s"
 	return t
 }
 

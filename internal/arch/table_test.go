@@ -42,7 +42,7 @@ func table() []row {
 			link: []string{
 				"github.com/bmatcuk/doublestar/v4", "github.com/sabhiram/go-gitignore", "github.com/charlievieth/fastwalk",
 				"github.com/aymanbagabas/go-udiff", "github.com/JohannesKaufmann/html-to-markdown/v2",
-				"codeberg.org/readeck/go-readability/v2", "golang.org/x/image",
+				"codeberg.org/readeck/go-readability/v2", "golang.org/x/image", "golang.org/x/net",
 			},
 		},
 		{pkgs: []string{"kit/policy"}, may: with("agent"), link: []string{"mvdan.cc/sh/v3"}},

@@ -12,9 +12,11 @@ import (
 	"time"
 )
 
-// Cmd is what to run. Command is the only field that must be set.
+// Cmd is what to run. Command, or Args in its place, is the only field that must be set.
 type Cmd struct {
 	Command string
+	// Args, if set, are a program and its arguments that are run without a shell; Command and Shell are not used then.
+	Args []string
 	// Shell runs it as `Shell -c Command`; empty is [Find]("").
 	Shell string
 	// Dir is where it starts, an absolute path. If it is gone, the nearest directory above it that is there is used and
@@ -116,13 +118,15 @@ func Find(name string) (string, error) {
 // Run runs c and waits. The error says that the command could not be started; everything that happened to a command that
 // did start is in the Result.
 func Run(ctx context.Context, c Cmd) (Result, error) {
-	if strings.ContainsRune(c.Command, 0) {
+	if strings.ContainsRune(c.Command, 0) || strings.ContainsRune(strings.Join(c.Args, ""), 0) {
 		return Result{}, errors.New("the command holds a NUL byte, which no shell can take; write it as \\0 for printf")
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{Code: -1, Cancelled: true}, nil
 	}
-	if c.Shell == "" {
+	if len(c.Args) > 0 {
+		c.Shell = c.Args[0] // the program, from here on
+	} else if c.Shell == "" {
 		var err error
 		if c.Shell, err = Find(""); err != nil {
 			return Result{}, err
@@ -150,6 +154,9 @@ const longCommand = 96 << 10
 
 // arguments are the shell's. A command too long for an argument goes through a file.
 func arguments(c Cmd) (argv []string, done func(), err error) {
+	if len(c.Args) > 0 {
+		return c.Args[1:], func() {}, nil
+	}
 	flag := "-c"
 	if base := strings.ToLower(filepath.Base(c.Shell)); base == "cmd.exe" || base == "cmd" {
 		flag = "/C"

@@ -1,0 +1,233 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"react-agent/agent"
+)
+
+//go:embed http_request.md
+var httpDoc string
+
+//go:embed http_get.md
+var httpGetDoc string
+
+type httpArgs struct {
+	URL     string            `json:"url"`
+	Method  string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS" doc:"default GET"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    string            `json:"body,omitempty"`
+	Timeout int               `json:"timeout,omitempty" doc:"seconds, default 30"`
+}
+
+type httpGetArgs struct {
+	URL string `json:"url"`
+}
+
+const (
+	httpTime  = 30 * time.Second // of a request that names no time
+	maxHTTP   = time.Hour        // a model may ask for
+	getTime   = 5 * time.Second  // of the face that knows only a url
+	getCut    = 1000             // characters
+	userAgent = "Mozilla/5.0 (compatible; react-agent)"
+)
+
+// HTTPRequest makes the tool that sends one HTTP request, with Texts.HTTP.Got set the small one that knows only a url. It
+// is Shared, and may also be called http_get.
+//
+// The address that is really connected to decides: one that is not on the public internet needs Env.Private or the person,
+// also when a redirect or a changed look-up leads there. A proxy named in Env.Vars is used; then the name or address in the
+// URL decides. An "always" holds for this tool until the program ends. A request that holds a secret value is refused, one
+// to another host after a redirect carries neither the model's headers nor a body. Cookies are not kept. Any status is a
+// result and no failure; at most 5 MiB of a body are read.
+func HTTPRequest(e Env) agent.Tool {
+	e = e.withDefaults()
+	known := newGrants()
+	var t agent.Tool
+	if e.Texts.HTTP.Got != "" {
+		t = agent.NewTool("http_request", strings.TrimSpace(httpGetDoc), agent.Executes,
+			func(ctx context.Context, a httpGetArgs) (agent.Result, error) {
+				return e.request(ctx, httpArgs{URL: a.URL}, getTime, known)
+			})
+	} else {
+		t = agent.NewTool("http_request", strings.TrimSpace(httpDoc), agent.Executes,
+			func(ctx context.Context, a httpArgs) (agent.Result, error) {
+				limit := httpTime
+				if a.Timeout > 0 {
+					limit = min(time.Duration(min(a.Timeout, maxSeconds))*time.Second, maxHTTP)
+				}
+				return e.request(ctx, a, limit, known)
+			})
+	}
+	t.Aliases = []string{"http_get"}
+	t.Shared = true
+	t.Rename = mendRequest
+	return t
+}
+
+// mendRequest lets a missing url come to the tool, which has its own words for that, and a body that was written as JSON
+// instead of a string. Arguments that are broken are left to the check.
+func mendRequest(args json.RawMessage) (json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(args, &m); err != nil || m == nil {
+		return args, nil //nolint:nilerr // the check says what is wrong
+	}
+	changed := false
+	if body := m["body"]; len(body) > 0 && (body[0] == '{' || body[0] == '[') && strings.Count(string(args), `"body"`) == 1 {
+		quoted, err := agent.EncodeJSON(string(body))
+		if err != nil {
+			return nil, err
+		}
+		m["body"], changed = quoted, true
+	}
+	if !hasKey(m, "url") {
+		m["url"], changed = json.RawMessage(`""`), true
+	}
+	if !changed {
+		return args, nil
+	}
+	return agent.EncodeJSON(m)
+}
+
+// hasKey reports that a key is there in any case: a wrong one is the check's to refuse.
+func hasKey(m map[string]json.RawMessage, name string) bool {
+	for k := range m {
+		if strings.EqualFold(k, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e Env) request(ctx context.Context, a httpArgs, limit time.Duration, known *grants) (agent.Result, error) {
+	words := e.Texts.HTTP
+	if strings.TrimSpace(a.URL) == "" {
+		return agent.ErrorResult(words.NoURL), nil
+	}
+	r, err := e.newRequest(a)
+	if err != nil {
+		return agent.ErrorResult(fmt.Sprintf(words.BadRequest, err.Error())), nil
+	}
+	rep, err := e.travel(ctx, r, limit, known)
+	if err == nil && rep.broken != nil && (words.Got != "" || e.Texts.Bare) {
+		err = fmt.Errorf("reading the body: %w", rep.broken)
+	}
+	if err != nil {
+		if _, slow := errors.AsType[slowError](err); slow && words.Timeout != "" {
+			return agent.ErrorResult(words.Timeout), ctx.Err()
+		}
+		return agent.ErrorResult(fmt.Sprintf(words.Failed, err.Error())), ctx.Err()
+	}
+	if words.Got != "" {
+		return agent.TextResult(fmt.Sprintf(words.Got, rep.code, firstRunes(rep.text(), getCut))), nil
+	}
+	out := agent.TextResult(rep.show(e.Cut))
+	if notes := rep.notes(); len(notes) > 0 && !e.Texts.Bare {
+		out.Parts = append(out.Parts, agent.TextPart("\n["+strings.Join(notes, "]\n[")+"]"))
+	}
+	out.Error = rep.broken != nil
+	return out, nil
+}
+
+// newRequest checks what the model asks for.
+func (e Env) newRequest(a httpArgs) (request, error) {
+	u, err := readURL(a.URL, nil)
+	if err != nil {
+		return request{}, err
+	}
+	r := request{method: strings.ToUpper(a.Method), url: u, header: http.Header{}, body: a.Body}
+	if r.method == "" {
+		r.method = http.MethodGet
+	}
+	for name, value := range a.Headers {
+		if err := r.set(name, value); err != nil {
+			return request{}, err
+		}
+	}
+	if r.body != "" && r.header.Get("Content-Type") == "" {
+		r.header.Set("Content-Type", "application/json")
+	}
+	if r.header.Get("User-Agent") == "" {
+		r.header.Set("User-Agent", userAgent)
+	}
+	return r, e.holdsNoSecret(u, a)
+}
+
+// set takes over one header of the model. Those that net/http writes itself may only say what it will write.
+func (r *request) set(name, value string) error {
+	name = strings.TrimSpace(name)
+	if !httpguts.ValidHeaderFieldName(name) {
+		return fmt.Errorf("header name %q is not allowed: a name has letters, digits and -", name)
+	}
+	value = strings.TrimSpace(value)
+	if !httpguts.ValidHeaderFieldValue(value) {
+		return fmt.Errorf("header %s: the value holds a line break or another control character", name)
+	}
+	own := false
+	switch key := http.CanonicalHeaderKey(name); key {
+	case "Host":
+		own = strings.EqualFold(value, r.url.Host)
+	case "Content-Length":
+		own = value == strconv.Itoa(len(r.body))
+	case "Connection":
+		own = strings.EqualFold(value, "close") || strings.EqualFold(value, "keep-alive")
+	case "Accept-Encoding":
+		own = true // what is compressed is unpacked
+	case "Transfer-Encoding", "Upgrade", "Trailer", "Te", "Keep-Alive", "Expect", "Proxy-Authorization", "Proxy-Connection":
+	default:
+		if _, twice := r.header[key]; twice {
+			return fmt.Errorf("header %s is given twice", key)
+		}
+		r.header.Set(key, value)
+		return nil
+	}
+	if !own {
+		return fmt.Errorf("header %s cannot be set: it follows from the url and the body", name)
+	}
+	return nil
+}
+
+// holdsNoSecret refuses a request that would carry a secret out, plainly or in the forms in which URLs and basic
+// authentication write it.
+func (e Env) holdsNoSecret(u *url.URL, a httpArgs) error {
+	if e.Secrets == nil {
+		return nil
+	}
+	parts := []string{a.URL, a.Body, u.Path, u.Hostname()}
+	if s, err := url.QueryUnescape(u.RawQuery); err == nil {
+		parts = append(parts, s)
+	}
+	if s, err := url.QueryUnescape(a.Body); err == nil {
+		parts = append(parts, s)
+	}
+	if password, ok := u.User.Password(); ok {
+		parts = append(parts, password)
+	}
+	parts = append(parts, u.User.Username())
+	for name, value := range a.Headers {
+		parts = append(parts, name, value)
+		if _, encoded, ok := strings.Cut(value, " "); ok {
+			if b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded)); err == nil {
+				parts = append(parts, string(b))
+			}
+		}
+	}
+	for _, p := range parts {
+		if p != "" && e.Secrets.Mask(p) != p {
+			return errors.New("the request holds a secret value; it was not sent")
+		}
+	}
+	return nil
+}
