@@ -55,7 +55,14 @@ func givenPaths(tool string, raw json.RawMessage) (given []string, writes, ok bo
 	case "write_file", "edit_file", "multi_edit":
 		return []string{a.Path}, true, true
 	case "apply_patch":
-		return nil, true, false
+		files, err := parsePatch(a.Patch)
+		for _, f := range files {
+			given = append(given, f.path)
+			if f.to != "" {
+				given = append(given, f.to)
+			}
+		}
+		return given, true, err == nil
 	}
 	return nil, false, false
 }
