@@ -296,6 +296,9 @@ func (t *Task) Ident() Ident { return t.id }
 // Done is closed when the command has ended and its output is complete.
 func (t *Task) Done() <-chan struct{} { return t.done }
 
+// Over is closed when nobody watches any more: after [Task.Release], and after Done.
+func (t *Task) Over() <-chan struct{} { return t.over }
+
 // Exit says how the command ended; it may be asked when Done is closed.
 func (t *Task) Exit() Exit { return t.exit }
 
@@ -353,7 +356,7 @@ func (t *Task) Write(text string) error {
 	return t.term.write(text)
 }
 
-// Release stops watching without touching the command. It returns when nothing of this task runs here any more; a
+// Release stops watching without touching the command; it may be called often. It returns when nothing of this task runs here any more; a
 // command with a terminal is hung up.
 func (t *Task) Release() {
 	t.release()
