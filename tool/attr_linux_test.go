@@ -2,4 +2,8 @@ package tool
 
 import "syscall"
 
-func setAttribute(path string) error { return syscall.Setxattr(path, "user.test", []byte("1"), 0) }
+func setAttribute(path string) error { return setNamedAttribute(path, "user.test") }
+
+func setNamedAttribute(path, name string) error {
+	return syscall.Setxattr(path, name, []byte("1"), 0)
+}

@@ -94,8 +94,8 @@ func notText(b []byte) error {
 }
 
 // replace puts data in the place of the file: a new file is renamed over the old one, which keeps its mode and owner. A
-// file with several names or attributes of its own, or whose owner or directory does not allow that, is written in place. ready is asked last, when
-// everything else has worked.
+// file with several names or attributes of its own, or whose owner or directory does not allow that, is written in place.
+// ready is asked last, when everything else has worked.
 func replace(path string, data []byte, ready func() error) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -120,16 +120,37 @@ func replace(path string, data []byte, ready func() error) error {
 			return err // in place would lose the old content as well
 		}
 	}
+	return inPlace(f, path, data, info.Mode(), ready)
+}
+
+// inPlace writes over the content of a file, which is put back when that fails half-way: on a full disk, say.
+func inPlace(f *os.File, path string, data []byte, mode fs.FileMode, ready func() error) error {
+	old, _ := slurp(path) // what cannot be read can still be written
 	if err := ready(); err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
+	err := fill(f, data)
+	if err != nil && old != nil {
+		if back := fill(f, old); back != nil {
+			return fmt.Errorf("%w; its old content could not be put back either: %w", err, back)
+		}
+	}
+	if err != nil {
 		return err
 	}
-	if err := f.Truncate(int64(len(data))); err != nil {
-		return err
+	if info, err := f.Stat(); err == nil && info.Mode() != mode { // some systems drop the set-user bits at a write
+		if err := f.Chmod(mode); err != nil {
+			return err
+		}
 	}
 	return f.Close()
+}
+
+func fill(f *os.File, data []byte) error {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(data)))
 }
 
 // create makes a file that is not there, with its directories.

@@ -4,7 +4,10 @@ package tool
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -97,5 +100,52 @@ func TestPlaceThatMoves(t *testing.T) {
 	}
 	if list, err := os.ReadDir(out); err != nil || len(list) != 0 {
 		t.Errorf("%v %v", list, err)
+	}
+}
+
+// More attributes than fit into a small list are seen too.
+func TestManyAttributesStay(t *testing.T) {
+	e := world(t)
+	file := filepath.Join(e.Root, "f")
+	put(t, file, "one")
+	for i := range 8 {
+		if err := setNamedAttribute(file, fmt.Sprintf("user.%0200d", i)); err != nil {
+			t.Skipf("not here: many extended attributes: %v", err)
+		}
+	}
+	call(t, EditFile(e), args{"path": "f", "old_text": "one", "new_text": "two"})
+	if get(t, file) != "two" || !hasAttributes(file) {
+		t.Errorf("%q, attributes %v", get(t, file), hasAttributes(file))
+	}
+}
+
+// A file that must stay where it is, as one with two names must, has its old content after a write that fails half-way.
+func TestWriteInPlaceFails(t *testing.T) {
+	const inside = "REACT_AGENT_TEST_FULL_DISK"
+	if dir := os.Getenv(inside); dir != "" {
+		signal.Ignore(syscall.SIGXFSZ)
+		limit := syscall.Rlimit{Cur: 4096, Max: 4096}
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+			t.Fatal(err)
+		}
+		got, r := call(t, WriteFile(Env{Root: dir}), args{"path": "f", "content": strings.Repeat("new\n", 4096)})
+		if !r.Error || !strings.Contains(got, "file too large") {
+			t.Fatalf("%q", got)
+		}
+		return
+	}
+	e := world(t)
+	file := filepath.Join(e.Root, "f")
+	put(t, file, "the old content\n")
+	if err := os.Link(file, filepath.Join(e.Root, "g")); err != nil {
+		t.Skipf("not here: hard links: %v", err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestWriteInPlaceFails$")
+	cmd.Env = append(os.Environ(), inside+"="+e.Root, "GOCOVERDIR="+t.TempDir())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := get(t, file); got != "the old content\n" {
+		t.Errorf("%d bytes: %.20q", len(got), got)
 	}
 }

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -570,27 +569,4 @@ func TestTextSets(t *testing.T) {
 	if _, ok := Named("other"); ok {
 		t.Error("unknown set found")
 	}
-}
-
-func FuzzEdit(f *testing.F) {
-	f.Add([]byte("a\r\nb\nc"), "b", "x\ny", false)
-	f.Add([]byte(bom+"\r\n\r\r\n"), "\r", "\n", true)
-	f.Add([]byte("\xd6\xd0a"), "a", "b", false)
-	f.Fuzz(func(t *testing.T, raw []byte, old, now string, all bool) {
-		e := Env{EditFirst: true}.withDefaults()
-		edits, err := e.plan(raw, editArgs{Path: "f", Old: old, New: now, All: all})
-		if err != nil {
-			return
-		}
-		end := 0
-		for _, ed := range edits {
-			if ed.Start < end || ed.End < ed.Start || ed.End > len(raw) {
-				t.Fatalf("edit %d..%d after %d of %d", ed.Start, ed.End, end, len(raw))
-			}
-			end = ed.End
-		}
-		if bytes.HasPrefix(raw, []byte(bom)) && !strings.Contains(old, bom) && edits[0].Start < len(bom) && edits[0].End > edits[0].Start {
-			t.Fatal("the byte order mark was touched")
-		}
-	})
 }

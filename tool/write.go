@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"react-agent/agent"
 )
@@ -64,8 +65,8 @@ func (e Env) write(ctx context.Context, a writeArgs) (agent.Result, error) {
 		return agent.Result{}, fmt.Errorf("writing %s: %w", a.Path, err)
 	}
 	r := agent.TextResult(fmt.Sprintf(e.Texts.Wrote, len(a.Content), a.Path))
-	if note := lineEndsChanged(old, content); note != "" && !e.Texts.Bare {
-		r.Parts = append(r.Parts, agent.TextPart("\n"+note))
+	if notes := lost(old, content); len(notes) > 0 && !e.Texts.Bare {
+		r.Parts = append(r.Parts, agent.TextPart("\n["+strings.Join(notes, "; ")+"]"))
 	}
 	r.Detail = e.diff(a.Path, old, []byte(content))
 	return r, nil
@@ -90,10 +91,20 @@ func before(path string) ([]byte, error) {
 	return old, nil
 }
 
-func lineEndsChanged(old []byte, content string) string {
+// lost says what the old content had that the new one has not, and that read_file does not show.
+func lost(old []byte, content string) []string {
+	var notes []string
 	crlf := bytes.Count(old, []byte("\r\n"))
 	if crlf > 0 && crlf == bytes.Count(old, []byte("\n")) && strings.Contains(content, "\n") && !strings.Contains(content, "\r\n") {
-		return "[line ends were CRLF and are LF now]"
+		notes = append(notes, "line ends were CRLF and are LF now")
 	}
-	return ""
+	switch {
+	case notText(old) != nil:
+		notes = append(notes, "it was no UTF-8 text before: "+notText(old).Error())
+	case !utf8.Valid(old) && utf8.ValidString(content):
+		notes = append(notes, "it was in another encoding and is UTF-8 now")
+	case bytes.HasPrefix(old, []byte(bom)) && !strings.HasPrefix(content, bom):
+		notes = append(notes, "it began with a byte order mark and does not any more")
+	}
+	return notes
 }
