@@ -23,14 +23,16 @@ type readArgs struct {
 }
 
 // ReadFile makes the tool that shows a text file as it is, so that what it shows can be given to edit_file: without line
-// numbers, with LF for CRLF and without a byte order mark; remarks on that stand in a part of their own. It refuses
-// directories, FIFOs, devices, binary and very large files with the reason, and never waits. Files outside the work
-// directory may be read unless Env.Confine is set.
+// numbers, with LF for CRLF and without a byte order mark; remarks on that stand in a part of their own. Pictures and PDFs,
+// told by their content, are given as attachments if Env.Vision says that the model can see them; large pictures are
+// shrunk, broken ones refused. Directories, FIFOs, devices, other binary and very large files are refused with the
+// reason, and it never waits. Files outside the work directory may be read unless Env.Confine is set.
 func ReadFile(e Env) agent.Tool {
 	e = e.withDefaults()
+	turn := make(chan struct{}, 1)
 	return agent.NewTool("read_file", strings.TrimSpace(readDoc), agent.Reads,
 		func(_ context.Context, a readArgs) (agent.Result, error) {
-			r, err := e.read(a)
+			r, err := e.read(a, turn)
 			if err != nil {
 				return e.readFailed(err), nil
 			}
@@ -48,7 +50,7 @@ func (e Env) readFailed(err error) agent.Result {
 	return e.failed(err)
 }
 
-func (e Env) read(a readArgs) (agent.Result, error) {
+func (e Env) read(a readArgs, turn chan struct{}) (agent.Result, error) {
 	p, err := e.locate(a.Path)
 	if err != nil {
 		return agent.Result{}, err
@@ -56,6 +58,9 @@ func (e Env) read(a readArgs) (agent.Result, error) {
 	b, err := slurp(p.real)
 	if err != nil {
 		return agent.Result{}, err
+	}
+	if r, ok, err := e.attachment(a.Path, b, turn); ok {
+		return r, err
 	}
 	if err := notText(b); err != nil {
 		return agent.Result{}, fmt.Errorf("%s is %w", a.Path, err)
