@@ -1,12 +1,21 @@
 package rewind
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
-// ErrNoRedo says that there is nothing to redo.
+// ErrNoRedo says that there is nothing to redo: no rewind, or something was said since.
 var ErrNoRedo = errors.New("rewind: there is nothing to redo")
 
 // ErrStale says that files or chat have changed since the plan was made.
@@ -14,6 +23,12 @@ var ErrStale = errors.New("rewind: something changed since this was planned; loo
 
 // ErrRange says that a session has no such event to go back to.
 var ErrRange = errors.New("rewind: no such event")
+
+// ErrGone says that checkpoints of the range were dropped, so that files can come back in part only.
+var ErrGone = errors.New("rewind: checkpoints of this range were dropped to stay within the bound; force brings back what there is")
+
+// StateKey is where a session keeps the rewinds that can be redone ([agent.Session.State]).
+const StateKey = "rewind"
 
 // Turn is a message of the person and what came of it.
 type Turn struct {
@@ -38,7 +53,7 @@ const (
 type File struct {
 	Path   string `json:"path"` // relative to the work directory, with slashes; absolute outside
 	Action Action `json:"action"`
-	// Kind is "file", "dir" or "link": what will be there, or with Remove what is there now.
+	// Kind is "file", "dir", "link" or "other": what will be there, or with Remove what is there now.
 	Kind string `json:"kind"`
 	Size int64  `json:"size"` // bytes of what will be there, or with Remove of what is there now
 	// Conflict is why this is not done unless forced; empty: it will be done.
@@ -57,6 +72,25 @@ type Plan struct {
 	Others []string `json:"others,omitempty"`
 	// Gone says that checkpoints of this range were dropped, so that not all files can come back. Perform wants force then.
 	Gone bool `json:"gone,omitempty"`
+
+	redo  int64 // record that is taken back
+	steps []step
+	stack []undone // what can be redone afterwards
+}
+
+// undone is a rewind that can be redone, as the session keeps it.
+type undone struct {
+	ID  int64 `json:"id"`  // of its record
+	Seq int64 `json:"seq"` // of its void event
+}
+
+// step is what a plan does to one path.
+type step struct {
+	Path     name   `json:"p"`
+	Now      state  `json:"n,omitzero"`
+	Then     state  `json:"t,omitzero"`
+	conflict string // the reason
+	lost     string
 }
 
 // Conflicts counts the files that will be left alone unless forced.
@@ -77,4 +111,258 @@ type Result struct {
 	Left []File `json:"left,omitempty"`
 	// Event is the number of the void event.
 	Event int64 `json:"event"`
+}
+
+// Turns lists the turns that can be gone back to, oldest first. After a compaction older ones are missing.
+func (r *Rewind) Turns(ctx context.Context, s *agent.Session) ([]Turn, error) {
+	var turns []Turn
+	for _, m := range s.Messages {
+		if isTurn(m) {
+			turns = append(turns, Turn{Seq: m.Seq, Text: m.Text()})
+		}
+	}
+	err := r.locked(ctx, func() error {
+		for i := range turns {
+			t := &turns[i]
+			t.Gone = r.history.dropped[s.ID] >= t.Seq
+			from, to := r.history.start(s.ID, t.Seq), r.history.last+1
+			if i+1 < len(turns) {
+				if next := r.history.start(s.ID, turns[i+1].Seq); next > 0 {
+					to = next
+				}
+			}
+			t.Files = r.touched(s.ID, t.Seq, from, to)
+		}
+		return nil
+	})
+	return turns, err
+}
+
+func isTurn(m agent.Message) bool { return m.Role == agent.User && m.From == "" && m.Seq > 0 }
+
+// touched lists what calls of a session changed between two records.
+func (r *Rewind) touched(session string, seq, from, to int64) []string {
+	files := map[string]bool{}
+	for _, rec := range r.history.records {
+		if from == 0 || rec.ID < from || rec.ID >= to || rec.Session != "" || !belongs(rec, session, seq, from) {
+			continue
+		}
+		for _, c := range rec.Changes {
+			files[string(c.Path)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(files))
+}
+
+// Plan says what bringing chat and files back to before event from would do; of an event inside a turn, to before that
+// turn. It changes nothing but the index.
+func (r *Rewind) Plan(ctx context.Context, s *agent.Session, from int64) (*Plan, error) {
+	if from < 1 || from > s.Seq {
+		return nil, fmt.Errorf("%w: session %s has the events 1 to %d, not %d", ErrRange, s.ID, s.Seq, from)
+	}
+	for _, m := range slices.Backward(s.Messages) {
+		if isTurn(m) && m.Seq <= from {
+			from = m.Seq
+			break
+		}
+	}
+	p := &Plan{Session: s.ID, Void: &agent.Range{From: from, To: s.Seq}}
+	for _, u := range stackOf(s) {
+		if !saidBetween(s, u.Seq, from) {
+			p.stack = append(p.stack, u)
+		}
+	}
+	return p, r.fill(ctx, p)
+}
+
+// PlanRedo says what taking back the last rewind would do. [ErrNoRedo]: there is none, or something was said since.
+func (r *Rewind) PlanRedo(ctx context.Context, s *agent.Session) (*Plan, error) {
+	stack := stackOf(s)
+	if len(stack) == 0 {
+		return nil, ErrNoRedo
+	}
+	top := stack[len(stack)-1]
+	if saidBetween(s, top.Seq, s.Seq+1) {
+		return nil, ErrNoRedo
+	}
+	p := &Plan{Session: s.ID, Redo: true, Void: &agent.Range{From: top.Seq, To: top.Seq}, redo: top.ID, stack: stack[:len(stack)-1]}
+	return p, r.fill(ctx, p)
+}
+
+func stackOf(s *agent.Session) []undone {
+	var stack []undone
+	if json.Unmarshal(s.State[StateKey], &stack) != nil {
+		return nil
+	}
+	return stack
+}
+
+// saidBetween reports whether anything was said behind one event and before another.
+func saidBetween(s *agent.Session, after, before int64) bool {
+	return slices.ContainsFunc(s.Messages, func(m agent.Message) bool { return m.Seq > after && m.Seq < before })
+}
+
+// fill finds out what happens to the files.
+func (r *Rewind) fill(ctx context.Context, p *Plan) error {
+	return r.locked(ctx, func() error {
+		if err := r.compute(ctx, p); err != nil {
+			return err
+		}
+		return r.save()
+	})
+}
+
+// trail is what happened to a path in the range of a plan.
+type trail struct {
+	mine     bool
+	then     state  // before the first change that is taken back
+	conflict string // somebody else changed it after that
+}
+
+// compute is fill under the lock.
+func (r *Rewind) compute(ctx context.Context, p *Plan) error {
+	from := p.Void.From
+	start := p.redo
+	mine := func(rec record) bool { // and rewinds after it, which have been redone
+		return rec.ID == p.redo || rec.ID > p.redo && rec.Session == p.Session
+	}
+	if !p.Redo {
+		start = r.history.start(p.Session, from)
+		mine = func(rec record) bool { return belongs(rec, p.Session, from, start) }
+		p.Gone = r.history.dropped[p.Session] >= from
+	} else {
+		p.Gone = start > 0 && !slices.ContainsFunc(r.history.records, mine)
+	}
+	var sc scope
+	if start > 0 {
+		sc.paths = r.paths(start, mine)
+	}
+	if err := r.catchUp(ctx, sc); err != nil {
+		return err
+	}
+	trails := map[name]*trail{}
+	if start > 0 {
+		trails = r.trails(start, mine)
+	}
+	for path, t := range trails {
+		if !t.mine {
+			p.Others = append(p.Others, string(path))
+			continue
+		}
+		if now := r.index.state(path); now != t.then {
+			p.steps = append(p.steps, r.step(path, now, t))
+		}
+	}
+	slices.Sort(p.Others)
+	slices.SortFunc(p.steps, func(a, b step) int { return cmp.Compare(a.Path, b.Path) })
+	r.checkFolders(p.steps)
+	for _, s := range p.steps {
+		p.Files = append(p.Files, s.file())
+	}
+	return nil
+}
+
+// paths lists what was changed by records that are mine.
+func (r *Rewind) paths(start int64, mine func(record) bool) []name {
+	set := map[name]bool{}
+	for _, rec := range r.history.records {
+		if rec.ID >= start && mine(rec) {
+			for _, c := range rec.Changes {
+				set[c.Path] = true
+			}
+		}
+	}
+	return slices.Collect(maps.Keys(set))
+}
+
+func (r *Rewind) trails(start int64, mine func(record) bool) map[name]*trail {
+	trails := map[name]*trail{}
+	for _, rec := range r.history.records {
+		if rec.ID < start {
+			continue
+		}
+		own := mine(rec)
+		for _, c := range rec.Changes {
+			t := trails[c.Path]
+			if t == nil {
+				t = &trail{}
+				trails[c.Path] = t
+			}
+			switch {
+			case own && !t.mine:
+				t.mine, t.then = true, c.Before
+			case !own && t.mine:
+				t.conflict = r.blame(rec)
+			}
+			if own && rec.Unsure {
+				t.conflict = r.msg.Text(msg.RewindUnsure)
+			}
+		}
+	}
+	return trails
+}
+
+// blame says who changed a file.
+func (r *Rewind) blame(rec record) string {
+	if rec.byOthers() {
+		return r.msg.Text(msg.RewindByOthers)
+	}
+	session := rec.Session
+	for _, key := range rec.Keys {
+		session, _ = callKey(key)
+	}
+	return r.msg.Text(msg.RewindByCall, session)
+}
+
+func (r *Rewind) step(path name, now state, t *trail) step {
+	s := step{Path: path, Now: now, Then: t.then, conflict: t.conflict}
+	switch {
+	case t.then.Kind == isOther || now.Kind == isOther:
+		s.lost = r.msg.Text(msg.RewindSpecial)
+	case !t.then.kept():
+		s.lost = r.msg.Text(msg.RewindNotKept)
+	case t.then.Kind == isFile && !r.objects.has(t.then.Sum):
+		s.lost = r.msg.Text(msg.RewindLostNow)
+	}
+	return s
+}
+
+// checkFolders finds the directories that are to go and will not be empty.
+func (r *Rewind) checkFolders(steps []step) {
+	goes := map[name]bool{}
+	for _, s := range slices.Backward(steps) { // what is inside comes after its directory, so it is seen first here
+		if s.conflict != "" || s.lost != "" {
+			continue
+		}
+		goes[s.Path] = s.Then.Kind == ""
+	}
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := &steps[i]
+		if s.Now.Kind != isDir || s.Then.Kind == isDir || s.lost != "" {
+			continue
+		}
+		list, err := os.ReadDir(r.file(s.Path))
+		if err != nil {
+			continue // applying it will tell
+		}
+		for _, d := range list {
+			if !goes[s.Path+name("/"+d.Name())] {
+				goes[s.Path] = false
+				s.conflict = r.msg.Text(msg.RewindNotEmpty)
+				break
+			}
+		}
+	}
+}
+
+func (s step) file() File {
+	f := File{Path: string(s.Path), Action: Restore, Kind: s.Then.Kind, Size: s.Then.Size, Conflict: s.conflict, Lost: s.lost}
+	switch {
+	case s.Now.Kind == "":
+		f.Action = Create
+	case s.Then.Kind == "":
+		f.Action, f.Kind, f.Size = Remove, s.Now.Kind, s.Now.Size
+	}
+	f.Path = strings.ToValidUTF8(f.Path, "\uFFFD")
+	return f
 }

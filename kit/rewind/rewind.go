@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"sync"
+	"slices"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -23,6 +24,8 @@ type Options struct {
 	// MaxFiles bounds the number of files in the work directory, 0 = 200,000. In a larger one only the files that calls
 	// name are kept.
 	MaxFiles int
+	// Skip are files and directories that are no part of the work directory even if they lie in it: state, logs.
+	Skip []string
 	// Ignored says that what git ignores is kept too.
 	Ignored bool
 	// NoSync leaves out waiting for the disk: then a crash of the machine, not of the process, may lose the last checkpoints.
@@ -46,49 +49,92 @@ type Rewind struct {
 	o   Options
 	msg msg.Catalogue
 
-	mu   sync.Mutex // over what follows, and over the lock file
-	told map[string]bool
+	door chan struct{} // one at a time, over what follows
+
+	told    map[string]bool
+	leave   map[string]bool // absolute paths that are no part of the work directory
+	top     string          // of the repository
+	git     git
+	index   index
+	history history
+	objects objects
+	running map[int64]*os.File // locks of the calls of this process
+	// stepped is called after every step of a restore; tests set it.
+	stepped func(n int)
 }
 
-// New makes a Rewind. It touches nothing.
+// New makes a Rewind. It touches nothing; Root must exist.
 func New(o Options) (*Rewind, error) {
 	if o.Root == "" || o.Dir == "" {
 		return nil, errors.New("rewind: Root and Dir are required")
 	}
-	var err error
-	if o.Root, err = filepath.Abs(o.Root); err != nil {
-		return nil, fmt.Errorf("rewind: work directory %s: %w", o.Root, err)
+	root, err := filepath.Abs(o.Root)
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
 	}
-	if o.Dir, err = filepath.Abs(o.Dir); err != nil {
-		return nil, fmt.Errorf("rewind: directory %s: %w", o.Dir, err)
+	if err != nil {
+		return nil, fmt.Errorf("rewind: work directory: %w", err)
 	}
-	return &Rewind{o: o, msg: msg.For(msg.Lang(o.Lang)), told: map[string]bool{}}, nil
+	o.Root = root
+	leave := map[string]bool{}
+	for i, path := range append([]string{o.Dir}, o.Skip...) {
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("rewind: %w", err)
+		}
+		path = resolve(path)
+		leave[path] = true
+		if i == 0 {
+			o.Dir = path
+		}
+	}
+	o.MaxBytes, o.MaxFile, o.MaxFiles = or(o.MaxBytes, defaultBytes), or(o.MaxFile, defaultFile), or(o.MaxFiles, defaultFiles)
+	r := &Rewind{
+		o: o, msg: msg.For(msg.Lang(o.Lang)), door: make(chan struct{}, 1), told: map[string]bool{}, leave: leave, running: map[int64]*os.File{},
+		git: git{root: o.Root, own: filepath.Join(o.Dir, "git")},
+	}
+	inGit := &objectMap{file: tail{path: filepath.Join(o.Dir, "git.jsonl")}, oids: map[string]string{}}
+	r.objects = objects{dir: filepath.Join(o.Dir, "object"), sync: !o.NoSync, max: o.MaxBytes, git: inGit}
+	r.index.file.path = filepath.Join(o.Dir, "index.jsonl")
+	r.history.file.path = filepath.Join(o.Dir, "history.jsonl")
+	return r, nil
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}
+
+// resolve follows links as far as the path exists.
+func resolve(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	up := filepath.Dir(path)
+	if up == path {
+		return path
+	}
+	return filepath.Join(resolve(up), filepath.Base(path))
 }
 
 // Wrap gives the tools with a checkpoint before everything that may change files. Tools that only read stay as they are.
 // A tool that is Resume works through others (a sub-agent, a pipeline, a job): what they change is theirs.
 func (r *Rewind) Wrap(tools []agent.Tool) []agent.Tool {
-	return append([]agent.Tool(nil), tools...)
-}
-
-// Turns lists the turns that can be gone back to, oldest first. After a compaction older ones are missing.
-func (r *Rewind) Turns(_ context.Context, _ *agent.Session) ([]Turn, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Plan says what bringing chat and files back to before event from would do. It changes nothing but the index.
-func (r *Rewind) Plan(_ context.Context, _ *agent.Session, _ int64) (*Plan, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// PlanRedo says what taking back the last rewind would do. [ErrNoRedo]: there is none, or something was said since.
-func (r *Rewind) PlanRedo(_ context.Context, _ *agent.Session) (*Plan, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Perform does what a plan says, files first, then the chat: it appends the void event with a. Call it inside
-// engine.Local.Do, with the plan made in the same call or shown to the person before; a plan that no longer fits gives [ErrStale] and
-// nothing is changed. With force, conflicts are overwritten; their content before can be had back by a redo.
-func (r *Rewind) Perform(_ context.Context, _ *agent.Agent, _ *agent.Session, _ *Plan, _ bool) (Result, error) {
-	return Result{}, errors.ErrUnsupported
+	wrapped := slices.Clone(tools)
+	for i, t := range wrapped {
+		if t.Effect == agent.Reads || t.Run == nil {
+			continue
+		}
+		wrapped[i].Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
+			id, sc, err := r.begin(ctx, t, c)
+			if err != nil {
+				return agent.ErrorResult(fmt.Sprintf("%s was not run: no checkpoint could be made of the files before it: %v", t.Name, err)), nil
+			}
+			defer r.end(context.WithoutCancel(ctx), id, sc)
+			return t.Run(ctx, c)
+		}
+	}
+	return wrapped
 }
