@@ -14,8 +14,8 @@ import (
 )
 
 // Load decides from the end of the log what counts, then decodes and folds only that. lines are the records of a
-// session log in order, each one event, and may be kept by Load; blob brings back bodies that the journal moved away
-// (nil: the log has none). Numbers must rise by one from line to line.
+// session log in order, each one event, and may be kept by Load; blob brings back bodies that the journal moved away, and
+// the bytes of attachments (nil: the log has none). Numbers must rise by one from line to line.
 func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]byte, error)) (*Session, error) {
 	l := loader{blob: blob}
 	for line, err := range lines {
@@ -172,6 +172,7 @@ func (l *loader) fold(s *Session, i int) error {
 		if err != nil {
 			return err
 		}
+		l.attach(e)
 		return s.fold(e)
 	}
 	if !bytes.Contains(l.entries[i].line, []byte(`"took":[`)) {
@@ -187,6 +188,33 @@ func (l *loader) fold(s *Session, i int) error {
 		s.take(t)
 	}
 	return nil
+}
+
+// attach brings back the bytes of attachments. Where that fails they are left out, and a wire tells the model so: a lost
+// picture must not cost the session.
+func (l *loader) attach(e *Event) {
+	if l.blob == nil {
+		return
+	}
+	if e.Message != nil {
+		l.attachTo(e.Message.Parts)
+	}
+	if e.Trim != nil {
+		for _, m := range e.Trim.Head {
+			l.attachTo(m.Parts)
+		}
+	}
+}
+
+func (l *loader) attachTo(parts []Part) {
+	for _, p := range parts {
+		if p.Result != nil {
+			l.attachTo(p.Result.Parts)
+		}
+		if b := p.Blob; b != nil && b.SHA256 != "" && len(b.Data) == 0 {
+			b.Data, _ = l.blob(b.SHA256)
+		}
+	}
 }
 
 // find gives the index of the first line with at least this number.

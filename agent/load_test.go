@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
 )
@@ -328,6 +330,39 @@ func TestLoadBadLines(t *testing.T) {
 	s, err = agent.Load("s", seqOf([][]byte{[]byte(`{ "type":"state", "state":{"a":1}, "seq":1 }`)}), nil)
 	if err != nil || string(s.State["a"]) != "1" {
 		t.Errorf("%+v %v", s, err)
+	}
+}
+
+// Attachments have their bytes again, in messages, results and what a compaction keeps; one whose bytes are lost stays
+// without.
+func TestLoadAttachments(t *testing.T) {
+	get := func(sha string) ([]byte, error) {
+		if sha == "lost" {
+			return nil, errors.New("no such blob")
+		}
+		return []byte("bytes of " + sha), nil
+	}
+	part := func(sha string) string { return `{"kind":"blob","blob":{"mime":"image/png","sha256":"` + sha + `"}}` }
+	lines := [][]byte{
+		[]byte(`{"seq":1,"type":"message","run":"1","message":{"role":"user","parts":[` + part("m") + `,` + part("lost") + `]}}`),
+		[]byte(`{"seq":2,"type":"message","run":"1","message":{"role":"assistant","parts":[{"kind":"call","call":{"id":"c","key":"s/2.1","name":"look","args":{}}}],"stop":"calls"}}`),
+		[]byte(`{"seq":3,"type":"message","run":"1","message":{"role":"tool","parts":[{"kind":"result","result":{"call_id":"c","key":"s/2.1","parts":[` + part("r") + `]}}]}}`),
+	}
+	s, err := agent.Load("s", seqOf(lines), get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{string(s.Messages[0].Parts[0].Blob.Data), string(s.Messages[0].Parts[1].Blob.Data), string(s.Messages[2].Result().Parts[0].Blob.Data)}
+	lines = append(lines, []byte(`{"seq":4,"type":"compact","trim":{"head":[{"role":"user","parts":[`+part("h")+`]}],"from":4},"carry":{}}`))
+	if s, err = agent.Load("s", seqOf(lines), get); err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, string(s.Messages[0].Parts[0].Blob.Data))
+	if d := cmp.Diff([]string{"bytes of m", "", "bytes of r", "bytes of h"}, got); d != "" {
+		t.Error(d)
+	}
+	if _, err := agent.Load("s", seqOf(lines), nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -58,8 +58,12 @@ func tell(ctx context.Context, a *agent.Agent, s *agent.Session, start bool) {
 func (w *worker) equip(a *agent.Agent) *agent.Agent {
 	own := *a
 	own.Journal, own.Waiting = w.journal, w.in.waiting
-	hook := agent.Hook{Name: "engine", Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) {
-		return w.in.steer(), nil
+	hook := agent.Hook{Name: "engine", Inject: func(ctx context.Context, _ *agent.Session, _ bool) (*agent.Note, error) {
+		n := w.in.steer()
+		if n != nil {
+			w.l.fetchBlobs(ctx, n.Messages)
+		}
+		return n, nil
 	}}
 	own.Hooks = append([]agent.Hook{hook}, a.Hooks...)
 	return &own

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"react-agent/agent"
@@ -224,4 +225,23 @@ func moveBlobs(ctx context.Context, blobs store.Blobs, parts []agent.Part) error
 		p.Blob.SHA256 = sha
 	}
 	return nil
+}
+
+// fetchBlobs gives messages with the bytes of their attachments. What is lost is left out: the model is told by its wire.
+func (l *Local) fetchBlobs(ctx context.Context, msgs []agent.Message) {
+	for i, m := range msgs {
+		parts := slices.Clone(m.Parts) // others look at the old ones
+		for k, p := range parts {
+			if p.Blob == nil || p.Blob.SHA256 == "" || len(p.Blob.Data) > 0 {
+				continue
+			}
+			b := *p.Blob
+			var err error
+			if b.Data, err = l.c.Blobs.GetBlob(context.WithoutCancel(ctx), b.SHA256); err != nil {
+				l.c.Logger.Warn("an attachment is lost", "name", b.Name, "sha256", b.SHA256, "error", err)
+			}
+			parts[k].Blob = &b
+		}
+		msgs[i].Parts = parts
+	}
 }

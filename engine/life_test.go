@@ -342,6 +342,17 @@ func TestBigBodies(t *testing.T) {
 		if !bytes.HasPrefix(next.model.Bodies()[0], bodies[len(bodies)-1]) {
 			t.Fatal("the loaded history differs from the one in memory")
 		}
+		for _, m := range []*agenttest.Model{s.model, next.model} { // attachments too, which no JSON shows
+			reqs := m.Requests()
+			msgs := reqs[len(reqs)-1].Messages
+			if b := msgs[0].Parts[1].Blob; string(b.Data) != "attached" {
+				t.Errorf("the person's attachment has the bytes %q", b.Data)
+			}
+			parts := msgs[2].Result().Parts
+			if b := parts[len(parts)-1].Blob; string(b.Data) != "png" {
+				t.Errorf("the tool's attachment has the bytes %q", b.Data)
+			}
+		}
 		es := stored(t, st, "a")
 		if es[0].Message.Text() != big || es[0].Message.Parts[1].Blob.SHA256 == "" {
 			t.Fatal("the message has not come back whole")

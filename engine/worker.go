@@ -156,6 +156,9 @@ func (w *worker) loop(ctx context.Context) error {
 			continue
 		}
 		notes, cancelled, quiet := w.in.next(w.s.Open)
+		for _, n := range notes {
+			w.l.fetchBlobs(ctx, n.Messages)
+		}
 		if len(notes) == 0 && !cancelled && !quiet && !w.s.Open {
 			left, err := w.tryLeave(ctx)
 			if left || err != nil {
