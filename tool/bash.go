@@ -101,7 +101,7 @@ func (e Env) bash(ctx context.Context, path string, a bashArgs) (agent.Result, e
 		Timeout: limit,
 		Keep:    2 * e.Cut, // so many bytes may be needed for half the characters
 		Logs:    e.Logs,
-		Output:  func(p []byte) { agent.Progress(ctx, e.mask(text.Clean(p))) },
+		Output:  e.progress(ctx),
 	}
 	if e.Sandbox != nil {
 		c.Prepare = e.Sandbox.Prepare
@@ -113,6 +113,19 @@ func (e Env) bash(ctx context.Context, path string, a bashArgs) (agent.Result, e
 	out := agent.TextResult(e.report(&r, limit))
 	out.Error = r.Failed()
 	return out, nil
+}
+
+// progress shows output while it comes.
+func (e Env) progress(ctx context.Context) func(piece []byte) {
+	if e.Secrets == nil {
+		return func(p []byte) { agent.Progress(ctx, text.Clean(p)) }
+	}
+	live := e.Secrets.Live()
+	return func(p []byte) {
+		if s := live(text.Clean(p)); s != "" {
+			agent.Progress(ctx, s)
+		}
+	}
 }
 
 func (e Env) mask(s string) string {

@@ -72,6 +72,8 @@ const (
 
 func (vault) Mask(text string) string { return strings.ReplaceAll(text, secretValue, placeholder) }
 
+func (vault) Live() func(string) string { return vault{}.Mask }
+
 func (vault) Restore(current []byte, text string) (string, error) {
 	if !strings.Contains(text, placeholder) {
 		return text, nil

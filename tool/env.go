@@ -69,6 +69,9 @@ type Sandbox interface {
 type Secrets interface {
 	// Mask puts placeholders in the place of secrets in a text that a person or the model will see.
 	Mask(text string) string
+	// Live masks a text that comes in pieces: every piece is given to the function, and what it returns, which may be
+	// nothing, may be shown. An end that may be the beginning of a secret is kept back. It serves one stream.
+	Live() func(piece string) string
 	// Restore puts the values back into text that is about to be written over current, where current has them. An error
 	// says that a placeholder in text stands for nothing in current, so writing it would destroy a value.
 	Restore(current []byte, text string) (string, error)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"react-agent/agent"
+	"react-agent/agent/agenttest"
 )
 
 // fence is a sandbox that marks what it holds.
@@ -54,5 +55,23 @@ func TestBashInASandbox(t *testing.T) {
 		if got := said(t, held, args); got.Text() != want {
 			t.Errorf("%s: %q, want %q", args, got.Text(), want)
 		}
+	}
+}
+
+func TestProgressIsMasked(t *testing.T) {
+	var shown strings.Builder
+	b := Bash(Env{Root: t.TempDir(), Secrets: vault{}})
+	script := []agenttest.Reply{agenttest.CallTool("bash", `{"command":"printf 'the `+secretValue+` is here'"}`), agenttest.Say("done")}
+	a := &agent.Agent{Model: agenttest.NewModel(script...), Tools: []agent.Tool{b}}
+	for e, err := range a.Run(t.Context(), agent.NewSession("s"), agent.Say("go")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == agent.EvProgress {
+			shown.WriteString(e.Text)
+		}
+	}
+	if s := shown.String(); strings.Contains(s, secretValue) || s != "" && !strings.Contains(s, placeholder) {
+		t.Errorf("shown: %q", s)
 	}
 }
