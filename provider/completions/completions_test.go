@@ -18,7 +18,7 @@ import (
 )
 
 func newTest(p wire.Preset) *model {
-	return New(Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p}).(*model)
+	return New(Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p, Info: agent.ModelInfo{Vision: true}}).(*model)
 }
 
 func testTools() []agent.Tool {
@@ -61,6 +61,40 @@ func TestEncode(t *testing.T) {
 		`{"role":"assistant","content":"Done."},{"role":"user","content":"More."}]}`
 	if diff := cmp.Diff(want, string(m.encode(req))); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Pictures that tools gave go behind the batch to a model that can see, and are named to one that cannot.
+func TestEncodePictures(t *testing.T) {
+	blob := func(mime, name string) agent.Part {
+		return agent.Part{Kind: agent.BlobKind, Blob: &agent.Blob{MIME: mime, Name: name, Data: []byte("D")}}
+	}
+	result := func(id string, parts ...agent.Part) agent.Message {
+		return agent.Message{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &agent.Result{CallID: id, Parts: parts}}}}
+	}
+	call := func(id string) agent.Part {
+		return agent.Part{Kind: agent.CallKind, Call: &agent.Call{ID: id, Name: "now", Args: json.RawMessage(`{}`)}}
+	}
+	req := &agent.Request{Messages: []agent.Message{
+		{Role: agent.Assistant, Parts: []agent.Part{call("1"), call("2")}},
+		result("1", agent.TextPart("see"), blob("image/png", "a.png")),
+		result("2", blob("application/pdf", "b.pdf"), blob("text/plain", "c.txt")),
+	}}
+	m := newTest(wire.Preset{})
+	for vision, want := range map[bool]string{
+		true: `{"role":"tool","tool_call_id":"1","content":"see"},{"role":"tool","tool_call_id":"2","content":"(no output)"},` +
+			`{"role":"user","content":[{"type":"text","text":"Attachments of the tool results above:"},` +
+			`{"type":"image_url","image_url":{"url":"data:image/png;base64,RA=="}},` +
+			`{"type":"file","file":{"filename":"b.pdf","file_data":"data:application/pdf;base64,RA=="}},` +
+			`{"type":"text","text":"c.txt\nD"}]}]}`,
+		false: `{"role":"tool","tool_call_id":"1","content":"see\n[a.png (image/png) is left out: this model is not known to see it]"},` +
+			`{"role":"tool","tool_call_id":"2","content":"[b.pdf (application/pdf) is left out: this model is not known to see it]"},` +
+			`{"role":"user","content":[{"type":"text","text":"Attachments of the tool results above:"},{"type":"text","text":"c.txt\nD"}]}]}`,
+	} {
+		m.Config.Info.Vision = vision
+		if got := string(m.encode(req)); !strings.HasSuffix(got, want) {
+			t.Errorf("vision %v: %s", vision, got)
+		}
 	}
 }
 

@@ -277,10 +277,15 @@ func (w *writer) result(r *agent.Result) {
 	}
 	text := joined(r.Parts)
 	for _, p := range r.Parts {
-		if p.Kind == agent.BlobKind && p.Blob != nil {
+		switch {
+		case p.Kind != agent.BlobKind || p.Blob == nil:
+		case w.m.Config.Info.Vision || !visual(p.Blob.MIME):
 			w.images = append(w.images, p)
+		default: // a picture from the time of another model: sent to one without eyes, every later request would fail
+			text += "\n[" + p.Blob.Name + " (" + p.Blob.MIME + ") is left out: this model is not known to see it]"
 		}
 	}
+	text = strings.TrimPrefix(text, "\n")
 	if text == "" {
 		text = "(no output)"
 	}
@@ -288,6 +293,11 @@ func (w *writer) result(r *agent.Result) {
 	w.field("tool_call_id", r.CallID)
 	w.field("content", text)
 	w.end()
+}
+
+// visual reports whether only a model that can see takes this kind of attachment.
+func visual(mime string) bool {
+	return strings.HasPrefix(mime, "image/") || strings.HasPrefix(mime, "video/") || mime == "application/pdf"
 }
 
 // pictures writes the attachments of the results before.
