@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -14,15 +15,19 @@ import (
 	"golang.org/x/net/html"
 )
 
-// toMarkdown turns a page into Markdown. HTML that is too deep or too much for the parser is shown as its bare text.
+// toMarkdown turns a page into Markdown. HTML that is too deep or too much for that is shown as its bare text.
 func toMarkdown(page []byte, at *url.URL, article bool) (string, error) {
-	doc, err := html.Parse(bytes.NewReader(page))
+	tags := bytes.Count(page, []byte{'<'})
+	doc, err := parse(page, tags)
 	if err != nil {
-		return bareText(page), nil //nolint:nilerr // the parser refuses deep nesting; the text can be had all the same
+		return "[" + err.Error() + "; this is the bare text]\n\n" + orNothing(bareText(page)), nil //nolint:nilerr // it is told
 	}
 	title := titleOf(doc)
 	at = baseOf(doc, at)
-	if article {
+	lead := ""
+	if article && tags > maxArticle {
+		lead = "[too much structure to find the main text in; this is the whole page]\n\n"
+	} else if article {
 		if a, err := readability.FromDocument(doc, at); err == nil && a.Node != nil {
 			doc = &html.Node{Type: html.DocumentNode}
 			if a.Node.Parent != nil {
@@ -32,10 +37,16 @@ func toMarkdown(page []byte, at *url.URL, article bool) (string, error) {
 		}
 	}
 	tidy(doc, at)
-	conv := converter.NewConverter(converter.WithPlugins(
+	flatten(doc, 0, 0)
+	// A model reads "[x]" as well without a backslash in front, and finding out where one is needed takes quadratic time.
+	conv := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
-		commonmark.NewCommonmarkPlugin(),
-		table.NewTablePlugin(table.WithHeaderPromotion(true)),
+		commonmark.NewCommonmarkPlugin(commonmark.WithListEndComment(false)),
+		table.NewTablePlugin(
+			table.WithHeaderPromotion(true),
+			table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
+		),
 	))
 	md, err := conv.ConvertNode(doc)
 	if err != nil {
@@ -45,10 +56,27 @@ func toMarkdown(page []byte, at *url.URL, article bool) (string, error) {
 	if title != "" && !strings.HasPrefix(s, "# ") {
 		s = strings.TrimSpace(fmt.Sprintf("# %s\n\n%s", title, s))
 	}
-	if s == "" {
-		return "(the page has no text)", nil
+	return lead + orNothing(s), nil
+}
+
+var errStructure = errors.New("too much structure for Markdown")
+
+func parse(page []byte, tags int) (*html.Node, error) {
+	if tags > maxTags {
+		return nil, errStructure
 	}
-	return s, nil
+	doc, err := html.Parse(bytes.NewReader(page))
+	if err != nil { // nested too deep
+		return nil, errStructure
+	}
+	return doc, nil
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "(the page has no text)"
+	}
+	return s
 }
 
 // find is the first element of a name.
@@ -143,30 +171,4 @@ func link(ref string, at *url.URL) string {
 		return ""
 	}
 	return to.String()
-}
-
-// bareText is the text of HTML without its structure.
-func bareText(page []byte) string {
-	var b strings.Builder
-	z := html.NewTokenizer(bytes.NewReader(page))
-	skip := ""
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return strings.TrimSpace(b.String())
-		case html.StartTagToken:
-			if name, _ := z.TagName(); string(name) == "script" || string(name) == "style" {
-				skip = string(name)
-			}
-		case html.EndTagToken:
-			if name, _ := z.TagName(); string(name) == skip {
-				skip = ""
-			}
-		case html.TextToken:
-			if s := strings.TrimSpace(string(z.Text())); skip == "" && s != "" {
-				b.WriteString(s + "\n")
-			}
-		default:
-		}
-	}
 }

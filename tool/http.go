@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,8 +31,9 @@ type httpArgs struct {
 	Timeout int               `json:"timeout,omitempty" doc:"seconds, default 30"`
 }
 
+// httpGetArgs does not call the url required: the face has its own words for a call without.
 type httpGetArgs struct {
-	URL string `json:"url"`
+	URL string `json:"url,omitempty"`
 }
 
 const (
@@ -73,42 +73,7 @@ func HTTPRequest(e Env) agent.Tool {
 	}
 	t.Aliases = []string{"http_get"}
 	t.Shared = true
-	t.Rename = mendRequest
 	return t
-}
-
-// mendRequest lets a missing url come to the tool, which has its own words for that, and a body that was written as JSON
-// instead of a string. Arguments that are broken are left to the check.
-func mendRequest(args json.RawMessage) (json.RawMessage, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(args, &m); err != nil || m == nil {
-		return args, nil //nolint:nilerr // the check says what is wrong
-	}
-	changed := false
-	if body := m["body"]; len(body) > 0 && (body[0] == '{' || body[0] == '[') && strings.Count(string(args), `"body"`) == 1 {
-		quoted, err := agent.EncodeJSON(string(body))
-		if err != nil {
-			return nil, err
-		}
-		m["body"], changed = quoted, true
-	}
-	if !hasKey(m, "url") {
-		m["url"], changed = json.RawMessage(`""`), true
-	}
-	if !changed {
-		return args, nil
-	}
-	return agent.EncodeJSON(m)
-}
-
-// hasKey reports that a key is there in any case: a wrong one is the check's to refuse.
-func hasKey(m map[string]json.RawMessage, name string) bool {
-	for k := range m {
-		if strings.EqualFold(k, name) {
-			return true
-		}
-	}
-	return false
 }
 
 func (e Env) request(ctx context.Context, a httpArgs, limit time.Duration, known *grants) (agent.Result, error) {
@@ -147,6 +112,9 @@ func (e Env) newRequest(a httpArgs) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
+	if err := e.holdsNoSecret(u, a); err != nil {
+		return request{}, err
+	}
 	r := request{method: strings.ToUpper(a.Method), url: u, header: http.Header{}, body: a.Body}
 	if r.method == "" {
 		r.method = http.MethodGet
@@ -162,7 +130,7 @@ func (e Env) newRequest(a httpArgs) (request, error) {
 	if r.header.Get("User-Agent") == "" {
 		r.header.Set("User-Agent", userAgent)
 	}
-	return r, e.holdsNoSecret(u, a)
+	return r, nil
 }
 
 // set takes over one header of the model. Those that net/http writes itself may only say what it will write.

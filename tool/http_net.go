@@ -100,7 +100,7 @@ func (g *grants) add(places []string) {
 // slowError says that the time was up.
 type slowError struct{ limit time.Duration }
 
-func (s slowError) Error() string { return fmt.Sprintf("no answer within %s", s.limit) }
+func (s slowError) Error() string { return fmt.Sprintf("took longer than %s", s.limit) }
 
 func (e Env) travel(ctx context.Context, r request, limit time.Duration, known *grants) (*reply, error) {
 	limit = e.seams.orLimit(limit)
@@ -298,12 +298,24 @@ func (e Env) proxyFor(u *url.URL) (*url.URL, error) {
 		}
 		return vars[strings.ToLower(name)]
 	}
-	c := httpproxy.Config{HTTPProxy: get("HTTP_PROXY"), HTTPSProxy: get("HTTPS_PROXY"), NoProxy: get("NO_PROXY")}
-	proxy, err := c.ProxyFunc()(u)
-	if err != nil {
-		return nil, errors.New("the proxy in the environment cannot be read; it has the form http://HOST:PORT")
+	name := strings.ToUpper(u.Scheme) + "_PROXY"
+	if !proxyURL(get(name)) { // httpproxy would go without one
+		return nil, fmt.Errorf("%s in the environment is no proxy; it has the form http://HOST:PORT", name)
 	}
-	return proxy, nil
+	c := httpproxy.Config{HTTPProxy: get("HTTP_PROXY"), HTTPSProxy: get("HTTPS_PROXY"), NoProxy: get("NO_PROXY")}
+	return c.ProxyFunc()(u)
+}
+
+// proxyURL reports that a value of a proxy variable can be used.
+func proxyURL(v string) bool {
+	if v == "" {
+		return true
+	}
+	if !strings.Contains(v, "://") {
+		v = "http://" + v
+	}
+	u, err := url.Parse(v)
+	return err == nil && u.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 }
 
 var errBlocked = errors.New("a private address needs permission")
