@@ -3,6 +3,8 @@ package policy
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,101 +19,136 @@ func NewPolicy(o Options) *Policy {
 	if o.Blocked == "" {
 		o.Blocked = "Error: Dangerous command blocked"
 	}
-	return &Policy{o: o, always: map[grant]bool{}}
+	if o.Always == nil {
+		o.Always = &memory{}
+	}
+	if o.Warn == nil {
+		o.Warn = func(error) {}
+	}
+	return &Policy{
+		o: o, root: resolved(o.Root), home: resolved(o.Home),
+		under: map[string][]string{}, offered: map[string][]string{},
+	}
+}
+
+// Policy judges calls. It is made by [NewPolicy].
+type Policy struct {
+	o          Options
+	root, home string // without links
+
+	mu      sync.Mutex
+	under   map[string][]string // by key of a call under way: what it writes outside the work directory
+	offered map[string][]string // by key of a call that is asked about: what "always" adds
+}
+
+func resolved(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		return to
+	}
+	return filepath.Clean(dir)
 }
 
 // Hook is what judges calls; there is one policy for all agents that share its rules.
 func (p *Policy) Hook() agent.Hook {
-	return agent.Hook{Name: "policy", BeforeTool: p.judge, OnEvent: p.remember}
+	return agent.Hook{Name: "policy", BeforeTool: p.judge, OnEvent: p.observe}
 }
 
 // Outside reports whether the policy has judged a call that is under way and writes to this resolved path outside the
-// work directory. It is meant for the tools: what they would write outside without that was moved there behind the
-// policy's back, and asks again.
-func (p *Policy) Outside(string) bool { return false }
-
-// Policy judges calls. It is made by [NewPolicy].
-type Policy struct {
-	o      Options
-	mu     sync.Mutex
-	always map[grant]bool
-}
-
-// grant is an "always" of one family of sessions.
-type grant struct{ family, rule string }
-
-// family is the session that a sub-agent's session belongs to.
-func family(session string) string {
-	root, _, _ := strings.Cut(session, ".")
-	return root
-}
-
-// remember keeps what the person allowed for good.
-func (p *Policy) remember(_ context.Context, e agent.Event) {
-	if e.Type != agent.EvAnswer || e.Answer == nil || e.Ask == nil || !e.Answer.Allow || !e.Answer.Always {
-		return
-	}
+// work directory; a call that was not allowed does not run. It is meant for [react-agent/tool.Env]: what would be written
+// outside without that was moved there behind the policy's back, and the tool asks.
+func (p *Policy) Outside(path string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, rule := range e.Ask.Rules {
-		p.always[grant{family(e.Session), rule}] = true
-	}
-}
-
-func (p *Policy) allowed(session, rule string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.always[grant{family(session), rule}]
-}
-
-func (p *Policy) judge(_ context.Context, s *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
-	effect := t.Effect
-	if effect == agent.Unknown {
-		effect = agent.Executes
-	}
-	q := subject(t, c, effect)
-	if effect == agent.Executes && p.blocked(q.command) {
-		r := agent.ErrorResult(p.o.Blocked)
-		return agent.Decision{Verdict: agent.Answered, Reason: p.o.Blocked, Result: &r}, nil
-	}
-	if effect == agent.Reads {
-		return agent.Decision{}, nil
-	}
-	switch mode := ModeOf(s, p.o.Mode); mode {
-	case Yolo:
-		return agent.Decision{}, nil
-	case ReadOnly:
-		return deny("%s was not run: the mode is readonly, and this tool %s", t, effect), nil
-	case Plan:
-		return deny("%s was not run: the mode is plan, and this tool %s. Read what you need, then present the plan and wait for its approval", t, effect), nil
-	case Auto:
-		if effect == agent.Writes {
-			return agent.Decision{}, nil
-		}
-	case Ask:
-	}
-	if p.allowed(s.ID, q.rule) {
-		return agent.Decision{}, nil
-	}
-	return agent.Decision{Verdict: agent.AskFirst, Reason: q.text(p.o.Lang), Rules: []string{q.rule}}, nil
-}
-
-func deny(format string, t agent.Tool, e agent.Effect) agent.Decision {
-	what := "can change things"
-	if e == agent.Writes {
-		what = "writes"
-	}
-	return agent.Decision{Verdict: agent.Deny, Reason: fmt.Sprintf(format, t.Shown(), what)}
-}
-
-func (p *Policy) blocked(command string) bool {
-	if command == "" {
-		return false
-	}
-	for _, b := range p.o.Blocklist {
-		if b != "" && strings.Contains(command, b) {
+	for _, paths := range p.under {
+		if slices.Contains(paths, path) {
 			return true
 		}
 	}
 	return false
+}
+
+// observe keeps what the person allowed for good, and forgets calls that have their result.
+func (p *Policy) observe(_ context.Context, e agent.Event) {
+	switch e.Type { //nolint:exhaustive // the others say nothing about calls
+	case agent.EvAnswer:
+		if e.Answer == nil || e.Ask == nil || e.Ask.Call == nil || !e.Answer.Allow || !e.Answer.Always {
+			return
+		}
+		p.mu.Lock()
+		rules := p.offered[e.Ask.Call.Key]
+		p.mu.Unlock()
+		if len(rules) == 0 || !slices.Equal(rules, e.Ask.Rules) { // a question of somebody else
+			return
+		}
+		if err := p.o.Always.Add(rules); err != nil {
+			p.o.Warn(fmt.Errorf("what was allowed for good could not be kept: %w", err))
+		}
+	case agent.EvMessage:
+		if e.Message == nil {
+			return
+		}
+		for _, part := range e.Message.Parts {
+			if part.Result != nil {
+				p.forget(func(key string) bool { return key == part.Result.Key })
+			}
+		}
+	case agent.EvEnd:
+		p.forget(func(key string) bool { return strings.HasPrefix(key, e.Session+"/") })
+	}
+}
+
+func (p *Policy) forget(gone func(key string) bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range []map[string][]string{p.under, p.offered} {
+		for key := range m {
+			if gone(key) {
+				delete(m, key)
+			}
+		}
+	}
+}
+
+// always are the rules that the person made by answers.
+func (p *Policy) always() []Rule {
+	texts, err := p.o.Always.Load()
+	if err != nil {
+		p.o.Warn(err)
+	}
+	rules := make([]Rule, 0, len(texts))
+	for _, t := range texts {
+		r, err := ParseRule(t)
+		if err != nil {
+			p.o.Warn(fmt.Errorf("a rule that was allowed for good: %w", err))
+			continue
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// memory is a [Store] that ends with the program.
+type memory struct {
+	mu    sync.Mutex
+	rules []string
+}
+
+func (m *memory) Load() ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.rules), nil
+}
+
+func (m *memory) Add(rules []string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range rules {
+		if !slices.Contains(m.rules, r) {
+			m.rules = append(m.rules, r)
+		}
+	}
+	return nil
 }

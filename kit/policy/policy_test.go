@@ -3,6 +3,7 @@ package policy
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,9 +83,9 @@ func TestQuestions(t *testing.T) {
 	s := agent.NewSession("s")
 	en, zh := New(Options{}), New(Options{Lang: "zh"})
 	for _, c := range []struct{ name, args, en, zh, rule string }{
-		{"bash", `{"command":"rm x"}`, "Run this command?\nrm x", "要运行这条命令吗？\nrm x", "bash(rm x)"},
-		{"bash", `{"command":"ls \u001b[8m; rm x\u202e"}`, "Run this command?\nls \\u001b[8m; rm x\\u202e", "要运行这条命令吗？\nls \\u001b[8m; rm x\\u202e", ""},
-		{"fetch", `{"url":"http://x"}`, "Allow a call of fetch?\n{\"url\":\"http://x\"}", "允许调用 fetch 吗？\n{\"url\":\"http://x\"}", `fetch({"url":"http://x"})`},
+		{"bash", `{"command":"rm x"}`, "Run this command?\nrm x\n- no rule allows `rm x`", "要运行这条命令吗？\nrm x\n- 没有规则允许 `rm x`", "bash(=rm x)"},
+		{"bash", `{"command":"ls \u001b[8m; rm x\u202e"}`, "Run this command?\nls \\u001b[8m; rm x\\u202e\n- no rule allows `ls \\u001b[8m; rm x\\u202e`: it holds the character \\u001b, which programs read differently", "要运行这条命令吗？\nls \\u001b[8m; rm x\\u202e\n- 没有规则允许 `ls \\u001b[8m; rm x\\u202e`：其中有字符 \\u001b，不同程序对它的理解不同", ""},
+		{"fetch", `{"url":"http://x"}`, "Allow a call of fetch?\n{\"url\":\"http://x\"}", "允许调用 fetch 吗？\n{\"url\":\"http://x\"}", `fetch(={"url":"http://x"})`},
 		{"run", `{"command":["a"]}`, "Allow a call of run?\n{\"command\":[\"a\"]}", "允许调用 run 吗？\n{\"command\":[\"a\"]}", ""},
 	} {
 		if d := judge(t, en, s, agent.Executes, c.name, c.args); d.Reason != c.en || c.rule != "" && d.Rules[0] != c.rule {
@@ -94,11 +95,11 @@ func TestQuestions(t *testing.T) {
 			t.Errorf("%q", d.Reason)
 		}
 	}
-	if d := judge(t, en, s, agent.Writes, "write_file", `{"path":"a/b","content":"x"}`); d.Reason != "Let write_file change a/b?" || d.Rules[0] != "write_file(a/b)" {
+	if d := judge(t, New(Options{Root: t.TempDir()}), s, agent.Writes, "write_file", `{"path":"a/b","content":"x"}`); d.Reason != "Let write_file change a/b?" || !slices.Equal(d.Rules, []string{"Edit(./a/b)"}) {
 		t.Errorf("%q %q", d.Reason, d.Rules)
 	}
 	long := `{"command":"` + strings.Repeat("x", 10_000) + `; rm -rf ."}`
-	if d := judge(t, en, s, agent.Executes, "bash", long); len(d.Reason) > 4100 || !strings.Contains(d.Reason, "left out") || !strings.HasSuffix(d.Reason, "rm -rf .") {
+	if d := judge(t, en, s, agent.Executes, "bash", long); len(d.Reason) > 5000 || !strings.Contains(d.Reason, "left out") || !strings.Contains(d.Reason, "rm -rf .\n") {
 		t.Errorf("%d characters", len(d.Reason))
 	}
 }
@@ -156,8 +157,8 @@ func TestAlways(t *testing.T) {
 	if run(t, agent.NewSession("s.1"), h, ask, &ran, "bash", ls); asked != 3 {
 		t.Error("the sub-agent asked again")
 	}
-	if run(t, agent.NewSession("s2"), h, ask, &ran, "bash", ls); asked != 4 {
-		t.Error("another session did not ask")
+	if run(t, agent.NewSession("s2"), h, ask, &ran, "bash", ls); asked != 3 {
+		t.Error("another session of the project asked again")
 	}
 }
 

@@ -1,8 +1,9 @@
 package policy
 
 import (
-	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,46 +12,217 @@ import (
 	"react-agent/internal/text"
 )
 
-// question is what a person has to know about a call.
+// question is why a person is asked.
 type question struct {
-	tool, command, path, args string
-	writes                    bool
-	rule                      string // what "always" would allow: exactly this
+	rules       []finding // rules that want it
+	missing     []part    // what no rule allows
+	unsandboxed bool
+	family      bool // "always" may be offered
 }
 
-func subject(t agent.Tool, c agent.Call, e agent.Effect) question {
-	var known struct {
-		Command string `json:"command"`
-		Path    string `json:"path"`
-	}
-	// Arguments of another type are shown as they are.
-	_ = json.Unmarshal(c.Args, &known)
-	q := question{tool: t.Shown(), command: known.Command, path: known.Path, args: string(c.Args), writes: e == agent.Writes}
+// Bounds of a question's text, in characters. What is left out is said in it.
+const (
+	maxShown   = 4000
+	maxPart    = 300
+	maxReasons = 12
+)
+
+// what is the heart of a call, for refusals and questions.
+func (q *subject) what() string {
 	switch {
-	case q.command != "":
-		q.rule = t.Name + "(" + q.command + ")"
-	case q.path != "":
-		q.rule = t.Name + "(" + q.path + ")"
-	default:
-		q.rule = t.Name + "(" + q.args + ")"
+	case q.command != "" && q.isCommand:
+		return q.command
+	case len(q.paths) > 0:
+		f := q.paths[0]
+		if f.Real != "" && f.Real != f.Given {
+			return f.Given + " (" + f.Real + ")"
+		}
+		return f.Given
+	case q.url != "":
+		return q.url
 	}
-	return q
+	return q.args
 }
 
-// maxShown bounds the text of a question, in characters. What is left out is said in it.
-const maxShown = 4000
+func (f finding) shownPart() string { return "`" + text.Cut(visible(f.text), maxPart, "") + "`" }
 
-func (q question) text(lang string) string {
-	say := msg.For(msg.Lang(lang))
+func (p *Policy) ask(q *subject, why question) agent.Decision {
+	say := msg.For(msg.Lang(p.o.Lang))
+	lines := append([]string{p.headline(say, q)}, p.reasons(say, q, why)...)
+	d := agent.Decision{Verdict: agent.AskFirst, Reason: strings.Join(lines, "\n")}
+	if why.family {
+		d.Rules = p.offers(q, why.missing)
+	}
+	return d
+}
+
+// headline is the question itself.
+func (p *Policy) headline(say msg.Catalogue, q *subject) string {
 	show := func(s string) string { return text.Cut(visible(s), maxShown, "") }
-	switch {
-	case q.command != "":
+	if q.isCommand {
 		return say.Text(msg.PolicyCommand, show(q.command))
-	case q.writes && q.path != "":
-		return say.Text(msg.PolicyWrite, q.tool, show(q.path))
-	default:
-		return say.Text(msg.PolicyTool, q.tool, show(q.args))
 	}
+	var lines []string
+	for _, f := range q.paths {
+		switch {
+		case !f.Writes && q.effect == agent.Reads:
+			lines = append(lines, say.Text(msg.PolicyRead, q.tool.Shown(), show(f.Given)))
+		case f.Inside || f.Real == "":
+			lines = append(lines, say.Text(msg.PolicyWrite, q.tool.Shown(), show(f.Given)))
+		default:
+			lines = append(lines, say.Text(msg.PolicyOutside, q.tool.Shown(), show(f.Given), show(f.Real)))
+		}
+	}
+	if len(lines) == 0 || q.effect == agent.Executes {
+		return say.Text(msg.PolicyTool, q.tool.Shown(), show(q.args))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// reasons say which parts of the call need the approval, and why.
+func (p *Policy) reasons(say msg.Catalogue, q *subject, why question) []string {
+	var lines []string
+	add := func(line string) {
+		if line = "- " + line; !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if why.unsandboxed {
+		add(say.Text(msg.PolicyUnsandboxed))
+	}
+	for _, f := range why.rules {
+		key := msg.PolicyAsks
+		if f.maybe {
+			key = msg.PolicyMayBe
+		}
+		add(say.Text(key, f.shownPart(), f.rule.shown()))
+	}
+	for _, m := range why.missing {
+		s := m.segment
+		if s == nil {
+			continue
+		}
+		name := finding{text: s.text}.shownPart()
+		if s.kind == writes && m.path.Real != "" && !m.path.Inside {
+			name = say.Text(msg.PolicyWritesTo, name, visible(m.path.Real))
+		}
+		reason := s.hard
+		if reason == nil {
+			reason = s.hint
+		}
+		if reason == nil {
+			add(say.Text(msg.PolicyNoRule, name))
+		} else {
+			add(say.Text(msg.PolicyNoRuleWhy, name, say.Text(reason.key, reason.args...)))
+		}
+	}
+	if extra := len(lines) - maxReasons; extra > 0 {
+		lines = append(lines[:maxReasons], "- "+say.Text(msg.PolicyMore, extra))
+	}
+	return lines
+}
+
+// offers are the rules that "always" adds: a family where that is safe, else exactly this call.
+func (p *Policy) offers(q *subject, missing []part) []string {
+	if !q.isCommand {
+		return p.offerCall(q, missing)
+	}
+	tool := "bash"
+	if strings.HasPrefix(q.tool.Name, "mcp__") {
+		tool = q.tool.Name
+	}
+	only := []string{tool + "(=" + q.command + ")"}
+	var rules []string
+	for _, m := range missing {
+		rule := ""
+		switch {
+		case m.segment.kind == runs:
+			if spec := familyOf(m.segment); spec != "" {
+				rule = tool + "(" + spec + ")"
+			}
+		case m.path.Real != "" && m.segment.hard == nil:
+			rule = "Edit(" + p.relative(m.path) + ")"
+		}
+		if rule == "" {
+			return only
+		}
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+func (p *Policy) offerCall(q *subject, missing []part) []string {
+	var rules []string
+	for _, m := range missing {
+		if m.path.Real == "" {
+			continue
+		}
+		name := q.tool.Name
+		if slices.Contains(writers(), name) {
+			name = "Edit"
+		}
+		rules = append(rules, name+"("+p.relative(m.path)+")")
+	}
+	if len(q.paths) > 0 {
+		return rules
+	}
+	return []string{q.tool.Name + "(=" + q.args + ")"}
+}
+
+// relative is a path as a rule has it.
+func (p *Policy) relative(f Path) string {
+	if f.Inside && p.root != "" {
+		if rel, err := filepath.Rel(p.root, f.Real); err == nil && !strings.HasPrefix(rel, "..") {
+			return "./" + escapePath(filepath.ToSlash(rel))
+		}
+	}
+	return escapePath(filepath.ToSlash(f.Real))
+}
+
+// familyOf is what an approval of a simple command stands for; "" when for nothing but itself.
+func familyOf(s *segment) string {
+	if s.hard != nil || s.hint != nil || len(s.words) == 0 {
+		return ""
+	}
+	name, ok := s.words[0].static()
+	if !ok || !plainName(name) || exactly(baseName(name)) {
+		return ""
+	}
+	if !slices.Contains(twoWords(), baseName(name)) {
+		return name + " *"
+	}
+	words := []string{name}
+	for _, w := range s.words[1:] {
+		second, known := w.static()
+		if !known || !plainName(second) || strings.HasPrefix(second, "-") {
+			return ""
+		}
+		words = append(words, second)
+		if second == "run" && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) && len(words) == 2 {
+			continue // what it runs is said by the third word
+		}
+		if len(words) == 2 && exactSecond(second) {
+			return ""
+		}
+		return strings.Join(words, " ") + " *"
+	}
+	return ""
+}
+
+// plainName reports whether a word can stand in a rule as it is.
+func plainName(s string) bool {
+	const chars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/+:@"
+	return s != "" && strings.Trim(s, chars) == "" && !strings.HasSuffix(s, ":")
+}
+
+// shown is a word as far as it is known.
+func shown(w word) string {
+	if s, ok := w.static(); ok {
+		return s
+	}
+	return w.start() + "…"
 }
 
 // visible shows every character that a terminal would act on instead of showing it, so that a command cannot hide.

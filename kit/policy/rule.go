@@ -1,19 +1,221 @@
 package policy
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"react-agent/agent"
+)
+
 // Rules say what runs, what is asked and what is refused. Of the rules that match, a deny rule wins over an ask rule and
 // that over an allow rule, wherever they come from.
 type Rules struct{ Allow, Ask, Deny []Rule }
 
-// Rule is one rule, made by [ParseRule].
+// Rule is one rule, made by [ParseRule]. The zero value matches nothing.
 type Rule struct {
 	// Origin says where the rule stands ("config.yaml:12"); it is shown in questions and refusals.
 	Origin string
 
-	text string
+	text  string
+	tools []string // names of tools; one may hold stars
+	spec  string   // between the parentheses
+	kind  ruleKind
+	cmd   pattern
 }
+
+type ruleKind uint8
+
+const (
+	nothing ruleKind = iota
+	whole            // every call of the tool
+	exact            // exactly this command, path or argument
+	matched          // what the pattern says
+)
 
 // String is the rule as it was written.
 func (r Rule) String() string { return r.text }
 
-// ParseRule reads a rule.
-func ParseRule(text string) (Rule, error) { return Rule{text: text}, nil }
+// shown is the rule with its origin.
+func (r Rule) shown() string {
+	if r.Origin == "" {
+		return visible(r.text)
+	}
+	return visible(r.text) + " (" + visible(r.Origin) + ")"
+}
+
+// Names reports whether the rule speaks of this tool at all, under any of its names. A rule that names none of the tools
+// there are is probably misspelt.
+func (r Rule) Names(t agent.Tool) bool {
+	names := append([]string{t.Name, t.Alias}, t.Aliases...)
+	for _, want := range r.tools {
+		for _, n := range names {
+			if n != "" && (want == n || strings.Contains(want, "*") && wildcard(want, n)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// RuleError says what is wrong with the text of a rule.
+type RuleError struct {
+	Rule   string
+	Column int // in characters, from 1
+	Reason string
+}
+
+// Error names the rule, the column and what is wrong.
+func (e *RuleError) Error() string {
+	return fmt.Sprintf("rule %q, column %d: %s", e.Rule, e.Column, e.Reason)
+}
+
+// ParseRule reads a rule: NAME for every call of a tool, or NAME(WHAT) for some; see the package's manual. The error is a
+// [*RuleError].
+func ParseRule(text string) (Rule, error) {
+	fail := func(at int, format string, args ...any) (Rule, error) {
+		return Rule{}, &RuleError{Rule: text, Column: utf8.RuneCountInString(text[:at]) + 1, Reason: fmt.Sprintf(format, args...)}
+	}
+	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	body := strings.TrimRight(text[start:], " \t\r\n")
+	if body == "" {
+		return fail(0, "the rule is empty: write a tool, such as bash, or a tool and what it may do, such as bash(git *)")
+	}
+	r := Rule{text: body, kind: whole}
+	open := strings.IndexByte(body, '(')
+	name := body
+	if open >= 0 {
+		name = body[:open]
+	}
+	if name == "" {
+		return fail(start, "a tool's name is missing before the parenthesis: write for example bash(git *)")
+	}
+	for i, c := range name {
+		if !strings.ContainsRune("_-.*", c) && !('0' <= c && c <= '9') && !('a' <= c|0x20 && c|0x20 <= 'z') {
+			return fail(start+i, "%q does not belong in a tool's name: write NAME or NAME(WHAT), such as read_file(src/**)", c)
+		}
+	}
+	r.tools = toolNames(name)
+	if open < 0 {
+		return r, nil
+	}
+	if !strings.HasSuffix(body, ")") {
+		if at := strings.LastIndexByte(body, ')'); at > open {
+			return fail(start+at+1, "there is text behind the closing parenthesis: end the rule there")
+		}
+		return fail(start+len(body), "the closing parenthesis is missing: write %s)", body)
+	}
+	r.spec = body[open+1 : len(body)-1]
+	at := start + open + 1
+	spec := strings.TrimSpace(r.spec)
+	switch {
+	case spec == "" || spec == "=":
+		return fail(at, "there is nothing between the parentheses: write %s for every call of the tool", name)
+	case spec == "*":
+		return r, nil
+	case strings.HasPrefix(r.spec, "="):
+		r.kind, r.spec = exact, r.spec[1:]
+		return r, nil
+	}
+	lead := len(r.spec) - len(strings.TrimLeft(r.spec, " \t"))
+	r.kind, r.spec = matched, spec
+	if p, i, err := r.parsePattern(); err != nil {
+		return fail(at+lead+i, "%s", err)
+	} else { //nolint:revive // the names belong to the branch
+		r.cmd = p
+	}
+	return r, nil
+}
+
+// parsePattern reads what stands between the parentheses as the tool's kind wants it.
+func (r Rule) parsePattern() (pattern, int, error) {
+	switch {
+	case slices.Contains(r.tools, "bash"), slices.Contains(r.tools, "background_run"):
+		return commandPattern(r.spec)
+	case slices.Contains(r.tools, "web_fetch"), slices.Contains(r.tools, "http_request"):
+		at, err := checkURL(r.spec)
+		return pattern{}, at, err
+	case fileRule(r.tools):
+		at, err := checkPath(r.spec)
+		return pattern{}, at, err
+	}
+	p, _, err := commandPattern(r.spec)
+	if err != nil { // a tool that is not known: only its calls can tell what the rule is about
+		return pattern{}, 0, nil //nolint:nilerr // it then compares the arguments as text
+	}
+	return p, 0, nil
+}
+
+func writers() []string {
+	return []string{"edit_file", "multi_edit", "write_file", "apply_patch"}
+}
+
+func readers() []string {
+	return []string{"read_file", "grep", "glob", "list_dir", "view_image"}
+}
+
+func fileRule(tools []string) bool {
+	return slices.ContainsFunc(tools, func(t string) bool {
+		return slices.Contains(writers(), t) || slices.Contains(readers(), t)
+	})
+}
+
+// toolNames gives our names for the one in a rule: people bring theirs from other agents.
+func toolNames(name string) []string {
+	switch strings.ToLower(name) {
+	case "bash", "shell", "run_shell_command", "run_command", "runcommand", "execute_command":
+		return []string{"bash"}
+	case "edit", "multiedit":
+		return writers()
+	case "read", "readfile", "view":
+		return readers()
+	case "write", "writefile":
+		return []string{"write_file"}
+	case "replace", "str_replace":
+		return []string{"edit_file"}
+	case "grep", "search_file_content":
+		return []string{"grep"}
+	case "glob":
+		return []string{"glob"}
+	case "ls", "list", "listdir":
+		return []string{"list_dir"}
+	case "webfetch", "fetch":
+		return []string{"web_fetch"}
+	case "http_get", "httprequest":
+		return []string{"http_request"}
+	case "websearch":
+		return []string{"web_search"}
+	case "agent":
+		return []string{"task", "spawn_subagent"}
+	case "skill":
+		return []string{"Skill", "skill_view", "load_skill", "get_skill"}
+	case "todowrite":
+		return []string{"TodoWrite"}
+	}
+	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && !strings.Contains(rest, "__") && !strings.Contains(rest, "*") {
+		return []string{name, name + "__*"} // a server's name stands for all its tools
+	}
+	return []string{name}
+}
+
+// wildcard matches text against a pattern in which * stands for anything.
+func wildcard(pattern, s string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == s
+	}
+	if !strings.HasPrefix(s, parts[0]) {
+		return false
+	}
+	s = s[len(parts[0]):]
+	last := parts[len(parts)-1]
+	for _, p := range parts[1 : len(parts)-1] {
+		at := strings.Index(s, p)
+		if at < 0 {
+			return false
+		}
+		s = s[at+len(p):]
+	}
+	return strings.HasSuffix(s, last)
+}

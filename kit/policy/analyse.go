@@ -1,0 +1,414 @@
+package policy
+
+import (
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"react-agent/internal/msg"
+)
+
+// segment is one thing that a command line does: a simple command, or a redirection.
+type segment struct {
+	kind  segmentKind
+	text  string   // as it stands
+	words []word   // of a command; nil when there are none to compare
+	spelled []word // as words, with the options that do nothing; nil when there are none
+	also  [][]word // other ways to see it, for deny and ask rules
+	path  word     // of a redirection
+	hard  *why     // set: no rule covers it by its words
+	hint  *why     // why some of its words must be spelled by a rule
+	aside bool     // seen inside another segment: deny and ask rules look at it, allow rules need not
+	code  []string // program text in a language that is not the shell's
+}
+
+type segmentKind uint8
+
+const (
+	runs segmentKind = iota
+	writes
+	reads
+)
+
+// why is a reason that a person will read.
+type why struct {
+	key  msg.Key
+	args []any
+}
+
+func because(key msg.Key, args ...any) *why { return &why{key: key, args: args} }
+
+// script is what is known of a command line.
+type script struct {
+	segments []segment
+	bad      *why // it could not be read, or not as a whole: no rule with words covers it
+	moved    bool // it may change its directory, so relative paths lead anywhere
+}
+
+// Bounds of what is looked at: beyond them a command is asked about as one that cannot be read.
+const (
+	maxScript   = 64 << 10 // bytes
+	maxSegments = 2000
+	maxDepth    = 16 // of scripts in scripts
+)
+
+// analyse reads a command line as this shell would.
+func analyse(text, shell string) script {
+	a := &analyser{}
+	switch base := strings.TrimSuffix(path.Base(strings.ReplaceAll(shell, `\`, "/")), ".exe"); base {
+	case "", ".", "bash":
+		a.script(text, false)
+	case "sh", "dash", "ash":
+		a.script(text, true)
+	default:
+		a.fail(because(msg.PolicyWhyShell, base))
+	}
+	return a.out
+}
+
+type analyser struct {
+	out   script
+	src   string // of the script that is being read
+	posix bool   // it is read by a plain sh
+	depth int
+	aside bool
+	line  string // the text of the command that is being taken apart
+}
+
+func (a *analyser) fail(w *why) {
+	if a.out.bad == nil {
+		a.out.bad = w
+	}
+}
+
+// script reads a text of the shell's language. What sh reads is not always what bash reads, so a text for sh must be
+// readable, and harmless, in both ways.
+func (a *analyser) script(text string, posix bool) {
+	if a.depth++; a.depth > maxDepth || len(text) > maxScript {
+		a.fail(because(msg.PolicyWhyLong))
+	} else if r, ok := oddRune(text); ok {
+		a.fail(because(msg.PolicyWhyRune, visible(string(r))))
+	} else {
+		a.read(text, syntax.LangBash, posix)
+		if posix {
+			a.read(text, syntax.LangPOSIX, posix)
+		}
+	}
+	a.depth--
+}
+
+// oddRune finds a character that shells, terminals and people read differently.
+func oddRune(s string) (rune, bool) {
+	for i, r := range s {
+		if r == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return r, true
+			}
+		}
+		if r != '\n' && r != '\t' && r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r)) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+func (a *analyser) read(text string, lang syntax.LangVariant, posix bool) {
+	file, err := syntax.NewParser(syntax.Variant(lang)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		a.fail(because(msg.PolicyWhyParse, err.Error()))
+		return
+	}
+	src, was, line := a.src, a.posix, a.line
+	a.src, a.posix = text, posix
+	before := len(a.out.segments)
+	syntax.Walk(file, a.node)
+	if len(a.out.segments) == before {
+		a.line = text
+		a.harden(because(msg.PolicyWhyNothing))
+	}
+	a.src, a.posix, a.line = src, was, line
+}
+
+func (a *analyser) source(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from > to || to > len(a.src) {
+		return a.src
+	}
+	return a.src[from:to]
+}
+
+func (a *analyser) add(s segment) {
+	if len(a.out.segments) >= maxSegments {
+		a.fail(because(msg.PolicyWhyLong))
+		return
+	}
+	s.aside = s.aside || a.aside
+	a.out.segments = append(a.out.segments, s)
+}
+
+// harden adds the command that is being taken apart as one that no rule covers by its words.
+func (a *analyser) harden(w *why, words ...word) {
+	a.add(segment{text: a.line, words: words, hard: w})
+}
+
+// node judges one node of the syntax tree; what is inside it comes later, node by node.
+func (a *analyser) node(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Stmt:
+		if n.Coprocess || n.Disown {
+			a.line = a.source(n)
+			a.harden(because(msg.PolicyWhyNothing))
+		}
+	case *syntax.CallExpr:
+		a.line = a.source(n)
+		a.call(n)
+	case *syntax.DeclClause:
+		a.line = a.source(n)
+		a.declaration(n)
+	case *syntax.Redirect:
+		return a.redirect(n)
+	case *syntax.DblQuoted:
+		a.quotes(n)
+	case *syntax.Lit:
+		if hidesCode(n.Value) {
+			a.line = a.source(n)
+			a.harden(because(msg.PolicyWhyComputed))
+		}
+	default:
+		if w := a.trap(n); w != nil {
+			a.line = a.source(n)
+			a.harden(w)
+		}
+	}
+	return true
+}
+
+// quotes hardens text in double quotes with quotes in its expansions: where such a text ends, shells do not agree on.
+func (a *analyser) quotes(n syntax.Node) {
+	in, found := 0, false
+	syntax.Walk(n, func(m syntax.Node) bool {
+		switch m.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst: // there begins a text of its own
+			return false
+		case *syntax.ParamExp:
+			in++
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			found = found || in > 0
+		}
+		return true
+	})
+	if found {
+		a.line = a.source(n)
+		a.harden(because(msg.PolicyWhyComputed))
+	}
+}
+
+// trap says why a node that is no simple command may run what nobody sees.
+func (a *analyser) trap(n syntax.Node) *why {
+	arithmetic := because(msg.PolicyWhyArithmetic)
+	switch n := n.(type) {
+	case *syntax.ExtGlob, *syntax.CoprocClause:
+		return because(msg.PolicyWhyComputed)
+	case *syntax.ParamExp:
+		return a.expansion(n)
+	case *syntax.ArithmExp:
+		return unless(plainSum(n.X), arithmetic)
+	case *syntax.ArithmCmd:
+		return unless(plainSum(n.X), arithmetic)
+	case *syntax.LetClause, *syntax.CStyleLoop:
+		return arithmetic
+	case *syntax.Assign:
+		return unless(n.Index == nil || plainSum(n.Index), arithmetic)
+	case *syntax.ArrayElem:
+		return unless(n.Index == nil || plainSum(n.Index), arithmetic)
+	case *syntax.UnaryTest:
+		return unless(n.Op != syntax.TsVarSet && n.Op != syntax.TsRefVar, arithmetic)
+	case *syntax.BinaryTest:
+		if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
+			x, okX := n.X.(*syntax.Word)
+			y, okY := n.Y.(*syntax.Word)
+			return unless(okX && okY && plainSum(x) && plainSum(y), arithmetic)
+		}
+	case *syntax.WordIter:
+		return unless(!shellVariable(n.Name.Value), because(msg.PolicyWhySets, n.Name.Value))
+	}
+	return nil
+}
+
+func unless(fine bool, w *why) *why {
+	if fine {
+		return nil
+	}
+	return w
+}
+
+// expansion finds what runs commands hidden in a variable's value, and what sets variables.
+func (a *analyser) expansion(p *syntax.ParamExp) *why {
+	if p.Index != nil && !allElements(p.Index) && !plainSum(p.Index) {
+		return because(msg.PolicyWhyArithmetic)
+	}
+	if p.Slice != nil {
+		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
+			if x != nil && !plainSum(x) {
+				return because(msg.PolicyWhyArithmetic)
+			}
+		}
+	}
+	if p.Excl && p.Names == 0 {
+		return because(msg.PolicyWhyComputed)
+	}
+	if p.Exp == nil {
+		return nil
+	}
+	switch op := p.Exp.Op; {
+	case op == syntax.OtherParamOps && p.Exp.Word.Lit() == "P":
+		return because(msg.PolicyWhyComputed)
+	case (op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull) && (p.Param == nil || shellVariable(p.Param.Value)):
+		return because(msg.PolicyWhySets, a.source(p))
+	}
+	return nil
+}
+
+func allElements(x syntax.ArithmExpr) bool {
+	w, ok := x.(*syntax.Word)
+	return ok && (w.Lit() == "@" || w.Lit() == "*")
+}
+
+// plainSum reports whether an arithmetic expression has numbers only. A name in it is evaluated in its turn, and then so
+// is what its value says, commands included.
+func plainSum(x syntax.ArithmExpr) bool {
+	switch x := x.(type) {
+	case *syntax.Word:
+		s, ok := wordOf(x, false).static()
+		return ok && s != "" && strings.Trim(s, "0123456789") == ""
+	case *syntax.BinaryArithm:
+		return plainSum(x.X) && plainSum(x.Y)
+	case *syntax.UnaryArithm:
+		return plainSum(x.X)
+	case *syntax.ParenArithm:
+		return plainSum(x.X)
+	}
+	return false
+}
+
+// hidesCode reports whether text that counts as plain holds the beginning of a substitution.
+func hidesCode(s string) bool {
+	escaped := false
+	for i := range len(s) {
+		switch {
+		case escaped:
+			escaped = false
+		case s[i] == '\\':
+			escaped = true
+		case s[i] == '`':
+			return true
+		case i+1 < len(s) && (s[i] == '$' && strings.IndexByte("({[", s[i+1]) >= 0 || s[i+1] == '(' && (s[i] == '<' || s[i] == '>')):
+			return true
+		}
+	}
+	return false
+}
+
+// redirect judges one redirection and says whether to look inside.
+func (a *analyser) redirect(r *syntax.Redirect) bool {
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789&") != "" {
+		a.line = a.source(r)
+		if name := strings.Trim(r.N.Value, "{}"); shellVariable(name) || strings.ContainsAny(name, "[$`") {
+			a.harden(because(msg.PolicyWhySets, name))
+		}
+	}
+	target := wordOf(r.Word, a.posix)
+	seg := segment{kind: writes, text: a.source(r), path: target}
+	switch r.Op {
+	case syntax.Hdoc, syntax.DashHdoc:
+		if !quotedDelimiter(r.Word) && r.Hdoc != nil {
+			a.quotes(r.Hdoc)
+			syntax.Walk(r.Hdoc, a.node)
+		}
+		return false
+	case syntax.WordHdoc:
+		return true
+	case syntax.RdrIn:
+		seg.kind = reads
+	case syntax.DplIn, syntax.DplOut:
+		if s, ok := target.static(); ok && strings.Trim(s, "0123456789-") == "" {
+			return true
+		}
+	}
+	if mayBe(target, "/dev/tcp/", "/dev/udp/") {
+		seg.hard = because(msg.PolicyWhyNetwork)
+	}
+	if !target.is("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr") {
+		a.add(seg)
+	}
+	return true
+}
+
+func quotedDelimiter(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); !ok || strings.Contains(lit.Value, `\`) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBe reports whether the word might begin with one of these.
+func mayBe(w word, beginnings ...string) bool {
+	start := w.start()
+	for _, b := range beginnings {
+		if strings.HasPrefix(start, b) {
+			return true
+		}
+		if _, known := w.static(); !known && strings.HasPrefix(b, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// call takes a simple command apart.
+func (a *analyser) call(c *syntax.CallExpr) {
+	words := make([]word, 0, len(c.Args))
+	for _, w := range c.Args {
+		words = append(words, wordOf(w, a.posix))
+	}
+	for _, as := range c.Assigns {
+		name := as.Name.Value
+		if len(words) == 0 && shellVariable(name) || len(words) > 0 && !harmlessEnv(name) {
+			a.harden(because(msg.PolicyWhySets, name), words...)
+			a.asideFrom(words)
+			return
+		}
+	}
+	a.command(words)
+}
+
+// declaration is export, declare, local and their kin.
+func (a *analyser) declaration(d *syntax.DeclClause) {
+	words := []word{literal(d.Variant.Value)}
+	var hint *why
+	for _, as := range d.Args {
+		w := wordOf(as.Value, a.posix)
+		if as.Name != nil {
+			name := as.Name.Value
+			w.elems = append(literal(name+"=").elems, w.elems...)
+			if as.Naked {
+				w = literal(name)
+			}
+			if as.Array != nil {
+				w.hole(false)
+			}
+			if !harmlessEnv(name) && (d.Variant.Value != "local" || shellVariable(name)) {
+				w, hint = w.strictly(), because(msg.PolicyWhySets, name)
+			}
+		} else if w.mayBeOption() || strings.ContainsAny(w.start(), "[$`") {
+			w, hint = w.strictly(), because(msg.PolicyWhyOption, shown(w))
+		}
+		words = append(words, w)
+	}
+	a.add(segment{text: a.line, words: words, hint: hint})
+}

@@ -1,0 +1,333 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// finding is a part of a call that a deny or ask rule speaks of. maybe: whether it does is only known when it runs.
+type finding struct {
+	text  string
+	rule  Rule
+	maybe bool
+}
+
+// part is a part of a call that needs an approval.
+type part struct {
+	segment *segment
+	path    Path
+}
+
+func (r Rule) shellRule() bool { return slices.Contains(r.tools, "bash") }
+
+// find lists what the deny or ask rules say about a call: all that is certain, else all that is possible.
+func (p *Policy) find(rules []Rule, q *subject) []finding {
+	var sure, possible []finding
+	for _, r := range rules {
+		var found []finding
+		if q.isCommand {
+			found = p.findInCommand(r, q)
+		} else if p.speaksOf(r, q) {
+			found = []finding{{text: q.what(), rule: r}}
+		}
+		for _, f := range found {
+			if f.maybe {
+				possible = append(possible, f)
+			} else {
+				sure = append(sure, f)
+			}
+		}
+	}
+	if len(sure) > 0 {
+		return sure
+	}
+	return possible
+}
+
+// speaksOf reports whether a deny or ask rule means this call of a tool that runs no command.
+func (p *Policy) speaksOf(r Rule, q *subject) bool {
+	named := r.Names(q.tool)
+	switch r.kind {
+	case whole:
+		return named
+	case exact:
+		return named && (r.spec == q.args || r.spec == q.named && r.spec != "")
+	case matched:
+	case nothing:
+		return false
+	}
+	if len(q.paths) > 0 && fileRule(r.tools) {
+		return slices.ContainsFunc(q.paths, func(f Path) bool {
+			return (named || r.means(f)) && p.pathMatches(r, f, true)
+		})
+	}
+	if q.url != "" && (slices.Contains(r.tools, "web_fetch") || slices.Contains(r.tools, "http_request")) {
+		return p.matchesText(r, q, true)
+	}
+	return named && p.matchesText(r, q, true)
+}
+
+// means reports whether a rule about one tool that writes, or reads, speaks of files that others write, or read: what
+// must not be written with one tool must not be written with another.
+func (r Rule) means(f Path) bool {
+	tools := readers()
+	if f.Writes {
+		tools = writers()
+	}
+	return slices.ContainsFunc(r.tools, func(t string) bool { return slices.Contains(tools, t) })
+}
+
+// findInCommand looks for one deny or ask rule in all parts of a command.
+func (p *Policy) findInCommand(r Rule, q *subject) []finding {
+	var found []finding
+	add := func(text string, maybe bool) { found = append(found, finding{text: text, rule: r, maybe: maybe}) }
+	mine := r.shellRule() || r.Names(q.tool)
+	if mine && r.kind == whole || mine && r.kind == exact && r.spec == q.command {
+		add(q.command, false)
+		return found
+	}
+	if mine && r.kind == matched && q.script.bad != nil {
+		if r.cmd.inText(q.command) {
+			add(q.command, false)
+		} else {
+			add(q.command, true)
+		}
+	}
+	for i := range q.script.segments {
+		s := &q.script.segments[i]
+		switch {
+		case s.kind == runs && mine:
+			if hit, maybe := r.hits(s, q.command); hit {
+				add(s.text, maybe)
+			}
+		case s.kind != runs && fileRule(r.tools) && r.kind == matched:
+			if hit, maybe := p.redirectHits(r, s, q.script.moved); hit {
+				add(s.text, maybe)
+			}
+		}
+	}
+	return found
+}
+
+// hits compares a deny or ask rule with a simple command of a command line. Where a part is not understood, the rule is
+// looked for in the whole text.
+func (r Rule) hits(s *segment, line string) (hit, maybe bool) {
+	if r.kind == exact {
+		return r.spec == s.text, false
+	}
+	if r.kind != matched {
+		return false, false
+	}
+	for _, words := range append([][]word{s.words}, s.also...) {
+		if len(words) == 0 {
+			continue
+		}
+		if r.cmd.matches(plainly(sentence(words, false)), false) {
+			return true, false
+		}
+		if r.cmd.matches(sentence(words, true), true) {
+			maybe = true
+			if _, known := words[0].static(); known && !slices.ContainsFunc(words, func(w word) bool { _, ok := w.static(); return !ok }) {
+				return true, false
+			}
+		}
+	}
+	if s.words == nil && s.hard != nil && (s.hard.key == msg.PolicyWhyComputed || s.hard.key == msg.PolicyWhyArithmetic) {
+		maybe = true
+	}
+	if s.hard != nil || s.hint != nil {
+		maybe = maybe || r.cmd.inText(line)
+	}
+	for _, c := range s.code {
+		maybe = maybe || r.cmd.inText(c)
+	}
+	return maybe, maybe
+}
+
+// plainly drops the marks that only allow rules mind.
+func plainly(s []elem) []elem {
+	for i := range s {
+		s[i].strict = false
+	}
+	return s
+}
+
+// inText reports whether a command that the pattern means might stand anywhere in a text that cannot be read. Each word
+// that could begin a command is tried.
+func (p pattern) inText(text string) bool {
+	const most, length = 2000, 24
+	tried := 0
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n;|&(){}[]`$<>\"',!=:", r) }) {
+		fields := strings.Fields(line)
+		for i := range fields {
+			if tried++; tried > most {
+				return true
+			}
+			words := make([]word, 0, length)
+			for _, f := range fields[i:min(len(fields), i+length)] {
+				words = append(words, literal(f))
+			}
+			words[0] = literal(baseName(fields[i]))
+			if p.matches(sentence(words, true), true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// redirectHits compares a rule about files with a redirection.
+func (p *Policy) redirectHits(r Rule, s *segment, moved bool) (hit, maybe bool) {
+	f := Path{Writes: s.kind == writes}
+	if !r.means(f) {
+		return false, false
+	}
+	f, known := p.redirected(s, moved)
+	if !known {
+		return true, true
+	}
+	return p.pathMatches(r, f, true), false
+}
+
+// redirected finds the file of a redirection; known is false when only running it would tell.
+func (p *Policy) redirected(s *segment, moved bool) (f Path, known bool) {
+	given, ok := s.path.static()
+	if ok && s.path.tilde {
+		rest := strings.TrimPrefix(given, "~")
+		ok = p.home != "" && (rest == "" || rest[0] == '/')
+		given = p.home + rest
+	}
+	if !ok || moved && !filepath.IsAbs(given) {
+		return Path{Given: given, Writes: s.kind == writes}, false
+	}
+	f = p.locate(given, s.kind == writes)
+	return f, f.Real != ""
+}
+
+// uncovered lists the parts of a command that no allow rule covers. inside says that files in the work directory may be
+// written without a rule.
+func (p *Policy) uncovered(q *subject, rules []Rule, inside bool) []part {
+	if q.script.bad != nil {
+		return []part{{segment: &segment{text: q.command, hard: q.script.bad}}}
+	}
+	var parts []part
+	for i := range q.script.segments {
+		s := &q.script.segments[i]
+		if s.aside || s.kind == reads && s.hard == nil {
+			continue
+		}
+		var f Path
+		covered := false
+		if s.kind == runs {
+			covered = slices.ContainsFunc(rules, func(r Rule) bool { return r.covers(s, q.tool) })
+		} else if s.hard == nil {
+			var known bool
+			f, known = p.redirected(s, q.script.moved)
+			covered = known && (inside && f.Inside || p.pathAllowed(rules, agent.Tool{Name: "write_file"}, f))
+			if !known {
+				f = Path{}
+			}
+		}
+		if !covered {
+			parts = append(parts, part{segment: s, path: f})
+		}
+	}
+	return parts
+}
+
+// covers reports whether an allow rule spells all that a simple command does.
+func (r Rule) covers(s *segment, t agent.Tool) bool {
+	if r.kind != matched || s.hard != nil || len(s.words) == 0 {
+		return false
+	}
+	if !r.Names(t) && (!r.shellRule() || strings.HasPrefix(t.Name, "mcp__")) {
+		return false
+	}
+	return r.cmd.matches(sentence(s.words, false), false) || s.spelled != nil && r.cmd.matches(sentence(s.spelled, false), false)
+}
+
+// pathAllowed reports whether an allow rule names a file for this tool.
+func (p *Policy) pathAllowed(rules []Rule, t agent.Tool, f Path) bool {
+	return slices.ContainsFunc(rules, func(r Rule) bool {
+		switch r.kind {
+		case whole:
+			return r.Names(t) && (f.Inside || strings.Contains(r.text, "*"))
+		case matched, exact:
+			return r.Names(t) && f.Real != "" && p.pathMatches(r, f, false)
+		case nothing:
+		}
+		return false
+	})
+}
+
+// pathMatches compares a file with a rule. An allow rule must mean the file that is really there; for the others (loose)
+// its name counts as well, and so does a directory above it.
+func (p *Policy) pathMatches(r Rule, f Path, loose bool) bool {
+	names := []string{f.Real}
+	if loose {
+		given := f.Given
+		if !filepath.IsAbs(given) {
+			given = p.root + "/" + given
+		}
+		names = append(names, filepath.Clean(given))
+	}
+	for _, pattern := range p.pathPatterns(r, loose) {
+		for _, n := range names {
+			n = filepath.ToSlash(n)
+			if loose && foldCase() {
+				n, pattern = strings.ToLower(n), strings.ToLower(pattern)
+			}
+			if n != "" && matchPath(pattern, n, loose) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pathPatterns are the absolute forms of a rule about files.
+func (p *Policy) pathPatterns(r Rule, loose bool) []string {
+	spec := r.spec
+	if r.kind == exact {
+		spec = escapePath(spec)
+	}
+	root, home := escapePath(filepath.ToSlash(p.root)), escapePath(filepath.ToSlash(p.home))
+	switch {
+	case spec == "~" || strings.HasPrefix(spec, "~/"):
+		if p.home == "" {
+			return nil
+		}
+		return []string{home + spec[1:], escapePath(filepath.ToSlash(p.o.Home)) + spec[1:]}
+	case strings.HasPrefix(spec, "//"):
+		spec = spec[1:]
+		fallthrough
+	case strings.HasPrefix(spec, "/"), filepath.IsAbs(spec):
+		return append([]string{spec}, realPattern(spec, p.root)...)
+	case !strings.Contains(spec, "/") && r.kind != exact:
+		if loose {
+			return []string{"/**/" + spec, root + "/" + spec}
+		}
+		return []string{root + "/**/" + spec}
+	case p.root == "":
+		return nil
+	}
+	return []string{root + "/" + strings.TrimPrefix(spec, "./")}
+}
+
+// realPattern is an absolute pattern with its first directory resolved: /tmp may be a link. Further down links do not
+// count, for there the agent could make them.
+func realPattern(spec, root string) []string {
+	first, rest, more := strings.Cut(strings.TrimPrefix(spec, "/"), "/")
+	if !more || strings.ContainsAny(first, `*?\`) || within(root, filepath.FromSlash("/"+first)) {
+		return nil
+	}
+	to, err := filepath.EvalSymlinks(filepath.FromSlash("/" + first))
+	if err != nil || filepath.ToSlash(to) == "/"+first {
+		return nil
+	}
+	return []string{escapePath(filepath.ToSlash(to)) + "/" + rest}
+}
