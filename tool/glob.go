@@ -116,7 +116,7 @@ func (e Env) glob(ctx context.Context, a globArgs) (string, error) {
 	if !info.IsDir() {
 		return "", fmt.Errorf("%s is no directory", a.Path)
 	}
-	g := &globbing{question: &question{env: e, at: at, filter: f}, found: make(chan found, 256)}
+	g := &globbing{question: &question{env: e, at: at, filter: f, time: searchTime, countTime: countTime}, found: make(chan found, 256)}
 	g.args.All, g.args.Limit = a.All, a.Limit
 	if err := g.base(); err != nil {
 		return "", err
@@ -128,7 +128,7 @@ func (e Env) glob(ctx context.Context, a globArgs) (string, error) {
 func (g *globbing) search(ctx context.Context) (string, error) {
 	limited, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	clock := time.AfterFunc(searchTime, func() { stop(errSearchTime) })
+	clock := time.AfterFunc(g.time, func() { stop(errSearchTime) })
 	defer clock.Stop()
 	go g.walk(limited)
 
@@ -139,7 +139,7 @@ func (g *globbing) search(ctx context.Context) (string, error) {
 			if ok {
 				l.add(f)
 				if l.left == 1 {
-					count := time.AfterFunc(countTime, func() { stop(errCountTime) })
+					count := time.AfterFunc(g.countTime, func() { stop(errCountTime) })
 					defer count.Stop()
 				}
 				continue
@@ -247,7 +247,7 @@ func (l *list) text(why error) string {
 	}
 	switch {
 	case errors.Is(why, errSearchTime):
-		note("this is not all: the search was stopped after %d s; narrow path or pattern", searchTime/time.Second)
+		note("this is not all: the search was stopped after %d s; narrow path or pattern", l.time/time.Second)
 	case why != nil:
 		note("there are more: counting was stopped; narrow path or pattern")
 	}

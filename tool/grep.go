@@ -29,13 +29,14 @@ type grepArgs struct {
 
 const (
 	searchTime = 20 * time.Second // for a whole search
-	countTime  = 3 * time.Second  // for counting on, when everything that will be shown is known
+	countTime  = time.Second      // for counting on, when everything that will be shown is known
 	findLimit  = 200              // results, unless said otherwise
 	maxContext = 50
 )
 
 // Grep makes the tool that searches the contents of files, line by line, with a regular expression of Go's package
-// regexp. It uses ripgrep, when that is installed, to pass over files quickly, and gives the same answer without it.
+// regexp. Where a pattern has no text of some length in it, and ripgrep is installed, that is used to pass over files more
+// quickly; the answer is the same without it.
 //
 // In a directory it passes over what git would ignore (unless all is set), .git, links and binary files; UTF-16 with its
 // mark is read as text. A path that names one file is searched whatever it is, and a binary one is said to be so. Results
@@ -64,6 +65,11 @@ func (e Env) grep(ctx context.Context, a grepArgs, rg *sieve) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return q.start(ctx, rg)
+}
+
+// start looks at what is to be searched, and searches.
+func (q *question) start(ctx context.Context, rg *sieve) (string, error) {
 	info, err := os.Stat(q.at.real)
 	if err != nil {
 		return "", err
@@ -74,7 +80,7 @@ func (e Env) grep(ctx context.Context, a grepArgs, rg *sieve) (string, error) {
 	case info.Mode().IsRegular():
 		q.file = true
 	default:
-		return "", regular(a.Path, info)
+		return "", regular(q.args.Path, info)
 	}
 	return q.answer(ctx)
 }
@@ -111,7 +117,7 @@ func (e Env) question(a grepArgs) (*question, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &question{env: e, args: a, at: at, filter: filter}
+	q := &question{env: e, args: a, at: at, filter: filter, time: searchTime, countTime: countTime}
 	q.want = want{pattern: p, first: a.Mode == "files"}
 	if a.Mode == "content" {
 		q.context = a.Context

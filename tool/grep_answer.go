@@ -139,7 +139,7 @@ func (a *answer) remarks(left int) []string {
 	switch {
 	case errors.Is(a.why, errSearchTime):
 		note("this is not all: the search was stopped after %d s, when it had searched %d files; narrow path or glob",
-			searchTime/time.Second, a.files)
+			a.q.time/time.Second, a.files)
 	case a.why != nil:
 		note("there are more: counting was stopped; narrow path, glob or pattern")
 	case left > 0:

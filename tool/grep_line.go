@@ -206,6 +206,9 @@ type partLine struct {
 
 // piece searches the next piece of a long line and keeps the end of it, n bytes.
 func (s *scanner) piece(b []byte, last bool) (n int) {
+	if last {
+		b = s.line(b)
+	}
 	first := !s.part.open
 	if first {
 		s.part = partLine{open: true, text: excerpt(b, 0)}
@@ -247,9 +250,6 @@ func (s *scanner) piece(b []byte, last bool) (n int) {
 
 // inPiece finds a match of which it is sure that it would be one in the whole line.
 func (s *scanner) inPiece(b []byte, first, last bool) (from int, ok bool) {
-	if last {
-		b = s.line(b)
-	}
 	for at := 0; at <= len(b); {
 		m := s.re.FindIndex(b[at:])
 		if m == nil {

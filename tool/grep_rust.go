@@ -38,10 +38,8 @@ func (w *rustWriter) write(re *syntax.Regexp) {
 		w.WriteString("(?m:^)")
 	case syntax.OpEndLine, syntax.OpEndText:
 		w.WriteString(`(?:\r?(?m:$))`)
-	case syntax.OpWordBoundary:
-		w.WriteString(`(?-u:\b)`)
-	case syntax.OpEmptyMatch, syntax.OpNoWordBoundary: // of the second nobody knows, so it may hold
-		w.WriteString("(?:)")
+	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		w.WriteString("(?:)") // of the last two nobody knows: old versions get them wrong beside ^
 	case syntax.OpCapture, syntax.OpConcat:
 		w.group(re.Sub, "", "")
 	case syntax.OpAlternate:

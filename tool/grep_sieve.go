@@ -20,10 +20,13 @@ type sieve struct {
 	env  Env
 	once sync.Once
 	path string // of the program, "" when it cannot be used; for use after find
+
+	least  int  // files; fewer are read sooner than the program starts
+	always bool // also for patterns that the scanner finds as quickly itself
 }
 
 // newSieve makes a sieve that looks for the program when it is needed first.
-func newSieve(e Env) *sieve { return &sieve{env: e} }
+func newSieve(e Env) *sieve { return &sieve{env: e, least: 100} }
 
 // find gives the path of the program. The first call decides for all, so that its end does not matter.
 func (s *sieve) find(ctx context.Context) string {
@@ -66,13 +69,14 @@ type sieveQuery struct {
 const (
 	sieveBatch = 2000    // files that are given to the program at once
 	sieveBytes = 1 << 19 // of their names
-	sieveLeast = 100     // fewer are read sooner than the program starts
 	sieveFile  = 4 << 20 // a larger file is not for the program, which holds whole lines
 )
 
-// query gives the sieve for a pattern, nil when there is none.
+// query gives the sieve for a pattern, nil when there is none, or no use for it: texts of some length are found as quickly
+// without it.
 func (s *sieve) query(ctx context.Context, p *pattern) *sieveQuery {
-	if s == nil {
+	const enough = 3
+	if s == nil || shortest(p.needles) >= enough && !s.always {
 		return nil
 	}
 	regex, ok := rustRegex(p.tree)
@@ -99,7 +103,7 @@ func (s *sieveQuery) filled(b batch) bool {
 
 // pass gives the files of a batch that may hold a match, in their order.
 func (s *sieveQuery) pass(ctx context.Context, q *question, files []string) []string {
-	if s == nil || len(files) < sieveLeast || s.broken.Load() {
+	if s == nil || len(files) < s.least || s.broken.Load() {
 		return files
 	}
 	may := make(map[string]bool, len(files))

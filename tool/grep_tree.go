@@ -22,6 +22,8 @@ type question struct {
 	filter *nameFilter
 	fast   *sieveQuery // nil: every file is read
 	want
+	// time for all, and for counting on when everything that will be shown is known
+	time, countTime time.Duration
 }
 
 // room is what fits into a result.
@@ -70,7 +72,7 @@ type hunt struct {
 func (q *question) answer(ctx context.Context) (string, error) {
 	limited, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	clock := time.AfterFunc(searchTime, func() { stop(errSearchTime) })
+	clock := time.AfterFunc(q.time, func() { stop(errSearchTime) })
 	defer clock.Stop()
 
 	h := &hunt{question: q, todo: make(chan batch, workers), done: make(chan outcome, workers), gone: make(chan struct{})}
@@ -86,7 +88,7 @@ func (q *question) answer(ctx context.Context) (string, error) {
 		close(h.done)
 	}()
 	a := newAnswer(q)
-	h.collect(limited, a, func() *time.Timer { return time.AfterFunc(countTime, func() { stop(errCountTime) }) })
+	h.collect(limited, a, func() *time.Timer { return time.AfterFunc(q.countTime, func() { stop(errCountTime) }) })
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
