@@ -49,12 +49,11 @@ type Exit struct {
 
 // Task is a background command that runs, or did when it was found.
 type Task struct {
-	b     Background
-	id    Ident
-	j     *job
-	own   *exec.Cmd // nil: another process started it
-	begun time.Time
-	dir   string
+	b   Background
+	id  Ident
+	j   *job
+	own *exec.Cmd // nil: another process started it
+	dir string
 
 	done    chan struct{} // it has ended
 	over    chan struct{} // nobody watches any more
@@ -66,8 +65,8 @@ type Task struct {
 	term *terminal
 }
 
-// ErrRunning says that the command of a status file runs already.
-var ErrRunning = errors.New("shell: this command is running already")
+// ErrRunning says that the command of a status file runs already, or has run.
+var ErrRunning = errors.New("shell: this command was started already")
 
 // ErrNoTerminal says that the command has no terminal to type into.
 var ErrNoTerminal = errors.New("shell: the command has no terminal")
@@ -89,7 +88,7 @@ printf 'exit %s\n' "$s" >&3
 exit "$s"`
 }
 
-// StartBackground starts b and returns at once. [ErrRunning] says that it runs already. The caller ends with
+// StartBackground starts b and returns at once. [ErrRunning] says that it was started already. The caller ends with
 // [Task.Release], or when the task is done.
 func StartBackground(b Background) (*Task, error) {
 	if strings.ContainsRune(b.Command, 0) {
@@ -125,7 +124,7 @@ func (b Background) start(status, out *os.File) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{b: b, begun: time.Now()}
+	t := &Task{b: b}
 	if dir != b.Dir {
 		t.dir = dir
 	}
@@ -191,17 +190,22 @@ func FindBackground(b Background, id Ident) (*Task, Exit) {
 	if !statusHeld(b.Status) {
 		return nil, readExit(b.Status)
 	}
-	mark := markName + "=" + b.Mark
 	if same := identify(id.PID); id.PID == 0 || same != id {
-		id = findMarked(mark)
+		id = findMarked(markName + "=" + b.Mark)
 	}
-	t := &Task{b: b, id: id, begun: time.Now()}
-	if id.PID > 0 {
-		// Its arguments are not known, so nobody is taken for a copy of its shell.
-		t.j = &job{mark: mark, pipeFD: -1, cmd: &exec.Cmd{Args: []string{b.Shell}, Process: &os.Process{Pid: id.PID}}}
-	}
+	t := &Task{b: b, id: id}
+	t.reach(id)
 	t.watch()
 	return t, Exit{Begun: true}
+}
+
+// reach says which process a command that was found is.
+func (t *Task) reach(id Ident) {
+	if id.PID > 0 {
+		// Its arguments are not known, so nobody is taken for a copy of its shell.
+		cmd := &exec.Cmd{Args: []string{t.b.Shell}, Process: &os.Process{Pid: id.PID}}
+		t.j = &job{mark: markName + "=" + t.b.Mark, pipeFD: -1, cmd: cmd}
+	}
 }
 
 // Rebooted reports whether the machine was started again since the command of id was started.
@@ -278,14 +282,13 @@ func (t *Task) finish() {
 		t.noteExit()
 	}
 	t.exit = readExit(t.b.Status)
-	if t.j == nil {
-		return
-	}
 	t.stop.Lock()
 	defer t.stop.Unlock()
-	if t.j.tree.begun {
+	switch {
+	case t.j == nil:
+	case t.j.tree.begun:
 		t.j.tree.kill(t.j)
-	} else if t.term != nil || groupAlive(t.id.PID) {
+	case t.term != nil || groupAlive(t.j.cmd.Process.Pid):
 		t.left = t.j.sweep(true)
 	}
 }
@@ -311,29 +314,36 @@ func (t *Task) Dir() string { return t.dir }
 // Stop ends the command with everything it has started: they are asked, and killed if they do not go. It returns when
 // that is done, shortly after the command's end at the latest.
 func (t *Task) Stop() {
-	if t.j == nil {
-		return // on another machine, or in another box: it cannot be reached
-	}
-	t.stop.Lock()
-	select {
-	case <-t.done:
-		t.stop.Unlock()
-		return
-	default:
-	}
-	if !t.j.tree.begun {
-		t.j.tree = t.j.family()
-		t.j.tree.begun = true
-		_ = t.j.tree.terminate(t.j) // what does not go is killed
-	}
-	t.stop.Unlock()
-	if t.ends(termGrace) {
+	if !t.ask() || t.ends(termGrace) {
 		return
 	}
 	t.stop.Lock()
 	t.j.tree.kill(t.j)
 	t.stop.Unlock()
 	t.ends(closeGrace)
+}
+
+// ask asks all processes to end; false: there is none, or none that can be reached from here.
+func (t *Task) ask() bool {
+	t.stop.Lock()
+	defer t.stop.Unlock()
+	select {
+	case <-t.done:
+		return false
+	default:
+	}
+	if t.j == nil { // it was only about to start when it was found
+		t.reach(findMarked(markName + "=" + t.b.Mark))
+	}
+	if t.j == nil {
+		return false
+	}
+	if !t.j.tree.begun {
+		t.j.tree = t.j.family()
+		t.j.tree.begun = true
+		_ = t.j.tree.terminate(t.j) // what does not go is killed
+	}
+	return true
 }
 
 func (t *Task) ends(within time.Duration) bool {

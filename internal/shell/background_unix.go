@@ -31,42 +31,45 @@ func wrapped(inner []string, status *os.File, terminal bool) *exec.Cmd {
 	return cmd
 }
 
-// lockedStatus opens the status file and takes the lock, which goes over to the command.
+// startTime is how long a start waits for another one that has the lock and has not begun: it may be about to die, or a
+// child of whoever had the lock that has not dropped it yet.
+const startTime = 2 * time.Second
+
+// lockedStatus opens the status file and takes the lock, which goes over to the command. [ErrRunning] says that the
+// command has begun, or that somebody is about to begin it.
 func lockedStatus(file string) (*os.File, error) {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("file for the exit status: %w", err)
 	}
-	tick := time.NewTicker(lookTime)
+	tick := time.NewTicker(startTime / 500)
 	defer tick.Stop()
-	for range 10 {
-		if err = syscall.Flock(descriptor(f), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+	for end := time.Now().Add(startTime); ; <-tick.C {
+		err = syscall.Flock(descriptor(f), syscall.LOCK_EX|syscall.LOCK_NB)
+		begun := readExit(file).Begun // asked with the lock: nobody begins meanwhile
+		switch {
+		case err == nil && !begun:
 			return f, nil
+		case err == nil, errors.Is(err, syscall.EWOULDBLOCK) && (begun || time.Now().After(end)):
+			err = ErrRunning
+		case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
+			continue
+		default:
+			err = fmt.Errorf("lock of the exit status: %w", err)
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			break
-		}
-		<-tick.C // it may be somebody who only looks
+		_ = f.Close() // nothing was written
+		return nil, err
 	}
-	_ = f.Close() // nothing was written
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, ErrRunning
-	}
-	return nil, fmt.Errorf("lock of the exit status: %w", err)
 }
 
-// lookTime is longer than statusHeld holds the lock.
-const lookTime = 5 * time.Millisecond
-
-// statusHeld reports whether somebody holds the lock.
+// statusHeld reports whether somebody holds the lock. What cannot be known counts as held: it will be asked again.
 func statusHeld(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
-		return false
+		return !errors.Is(err, os.ErrNotExist)
 	}
 	defer func() { _ = f.Close() }()
-	err = syscall.Flock(descriptor(f), syscall.LOCK_SH|syscall.LOCK_NB)
-	return errors.Is(err, syscall.EWOULDBLOCK)
+	return syscall.Flock(descriptor(f), syscall.LOCK_SH|syscall.LOCK_NB) != nil
 }
 
 // pollStatus waits until nobody holds the lock; false: it was released before.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/shell"
 )
 
 // Name is the hook's name, and the From of its messages to the model.
@@ -186,6 +187,9 @@ func (j *Jobs) noticeOf(ctx context.Context, id string, told pending) (n *notice
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if !x.ended() && x.task == nil && !j.isClosed() { // the model was told that it had started, and it does not run
+		j.settle(ctx, x, shell.Exit{}, nil)
+	}
 	switch {
 	case x.ended():
 		text := j.line(id, x.end.Status, j.result(x, noticeCut))

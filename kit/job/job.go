@@ -122,6 +122,12 @@ func New(o Options) (*Jobs, error) {
 // errClosed refuses new jobs.
 var errClosed = errors.New("the agent is about to end; no job is started any more")
 
+func (j *Jobs) isClosed() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.closed
+}
+
 // changed wakes everybody who waits for a job.
 func (j *Jobs) changed() {
 	j.mu.Lock()
@@ -185,11 +191,12 @@ func (j *Jobs) refresh(ctx context.Context, x *job) error {
 		close(x.done)
 		return nil
 	}
-	return j.follow(ctx, x)
+	j.follow(ctx, x)
+	return nil
 }
 
 // follow watches a job that was started by another process, or by this one in an earlier call. The caller holds x.mu.
-func (j *Jobs) follow(ctx context.Context, x *job) error {
+func (j *Jobs) follow(ctx context.Context, x *job) {
 	id := shell.Ident{}
 	if x.process.Process != nil {
 		id = *x.process.Process
@@ -197,14 +204,13 @@ func (j *Jobs) follow(ctx context.Context, x *job) error {
 	task, exit := shell.FindBackground(j.background(x), id)
 	switch {
 	case task != nil:
-		x.ours = x.process.Owner == nil || !x.process.Owner.Alive()
+		x.ours = x.ownerless()
 		if !j.attach(ctx, x, task) {
 			task.Release()
 		}
 	case exit.Begun || x.process.Process != nil:
 		j.settle(ctx, x, exit, nil)
-	}
-	return nil // else it is only about to start
+	} // else it is only about to start
 }
 
 // background is how the shell knows a job.
@@ -322,6 +328,11 @@ func (j *Jobs) settle(ctx context.Context, x *job, exit shell.Exit, left []shell
 	if x.ended() {
 		return
 	}
+	_ = j.read(ctx, x.id, &x.story) // another process may have stopped it; what cannot be read now is told by append
+	if x.ended() {
+		close(x.done)
+		return
+	}
 	r := record{Type: recEnd, Status: Failed, Reason: x.stop.Reason, Left: leftOver(left)}
 	if exit.Known {
 		r.Code = &exit.Code
@@ -332,15 +343,17 @@ func (j *Jobs) settle(ctx context.Context, x *job, exit shell.Exit, left []shell
 		r.Status = Completed
 	case exit.Known:
 	default:
-		r.Status, r.Reason = Orphaned, x.lost()
+		r.Status, r.Reason = Orphaned, x.lost(exit)
 	}
 	x.why = ""
 	j.save(ctx, x, r)
 }
 
 // lost says why nobody knows how the job ended.
-func (x *job) lost() string {
+func (x *job) lost(exit shell.Exit) string {
 	switch {
+	case !exit.Begun && x.process.Process == nil:
+		return "the agent ended before it had started it"
 	case x.process.Process != nil && shell.Rebooted(*x.process.Process):
 		return "the machine was restarted while it ran"
 	case x.start.PTY:

@@ -31,9 +31,11 @@ type record struct {
 	Keep    bool    `json:"keep,omitempty"`
 	Mark    string  `json:"mark,omitempty"`
 
+	// of a start and of a process
+	Owner *shell.Ident `json:"owner,omitempty"` // the process that started it
+
 	// of a process
 	Process *shell.Ident `json:"process,omitempty"`
-	Owner   *shell.Ident `json:"owner,omitempty"` // the process that started it
 
 	// of a stop and of an end
 	Reason string `json:"reason,omitempty"`
@@ -91,6 +93,15 @@ func (s *story) fold(pos int64, r record) {
 	}
 }
 
+// ownerless reports whether the process that started the job is gone.
+func (s *story) ownerless() bool {
+	owner := s.process.Owner
+	if owner == nil {
+		owner = s.start.Owner
+	}
+	return owner == nil || !owner.Alive()
+}
+
 func (s *story) ended() bool { return s.end.Type != "" }
 
 // deadline is when the time limit is reached; zero = never.
@@ -98,7 +109,7 @@ func (s *story) deadline() time.Time {
 	if s.start.Timeout <= 0 {
 		return time.Time{}
 	}
-	return s.start.Time.Add(time.Duration(s.start.Timeout * float64(time.Second)))
+	return s.start.Time.Add(time.Duration(min(s.start.Timeout, maxTimeout.Seconds()) * float64(time.Second)))
 }
 
 // errNoJob says that there is no log of this job.

@@ -50,8 +50,9 @@ func (j *Jobs) start(ctx context.Context, o order) (*job, error) {
 
 // claim makes the log of a job, or reads it if there is one.
 func (j *Jobs) claim(ctx context.Context, o order, id string) (x *job, made bool, err error) {
+	self := shell.Self()
 	r := record{
-		Type: recStart, ID: id, Session: sessionOf(o.key), Key: o.key,
+		Type: recStart, Owner: &self, ID: id, Session: sessionOf(o.key), Key: o.key,
 		Command: o.command, Dir: j.o.Root, Timeout: o.timeout.Seconds(), PTY: o.pty, Keep: o.keep, Mark: newMark(id),
 	}
 	var s story
@@ -85,7 +86,10 @@ func (j *Jobs) launch(ctx context.Context, x *job) error {
 	}
 	task, err := shell.StartBackground(j.background(x))
 	if errors.Is(err, shell.ErrRunning) { // another process was faster
-		return j.follow(ctx, x)
+		if j.follow(ctx, x); x.ended() || x.task != nil {
+			return nil
+		}
+		task, err = shell.StartBackground(j.background(x)) // it was, but died before it had begun
 	}
 	if err != nil {
 		return j.stillborn(ctx, x, err)
