@@ -60,6 +60,8 @@ type Host struct {
 	Request func(ctx context.Context, session, text string) ([]byte, error)
 	// UseModel makes runs from now on use another model.
 	UseModel func(ctx context.Context, session, name string) error
+	// Rewind brings chat and files of a session back; nil: nothing is kept. What it gives may be nil too, for this session.
+	Rewind func(ctx context.Context, session string) (*Rewinder, error)
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.

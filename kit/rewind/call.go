@@ -118,23 +118,35 @@ func (r *Rewind) scopeOf(t agent.Tool, c agent.Call) scope {
 	}
 	var sc scope
 	for _, p := range paths {
-		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() && links(info) > 1 {
+		p = filepath.Join(resolve(filepath.Dir(p)), filepath.Base(p))
+		to := resolve(p)
+		if info, err := os.Lstat(to); err == nil && info.Mode().IsRegular() && links(info) > 1 {
 			return scope{all: true} // its other names change with it
 		}
-		for p = filepath.Clean(p); ; p = filepath.Dir(p) { // with the directories that will be made for it
-			n := r.nameOf(p)
-			if n == "" || filepath.Dir(p) == p {
-				break
-			}
-			if !slices.Contains(sc.paths, n) {
-				sc.paths = append(sc.paths, n)
-			}
-			if exists(filepath.Dir(p)) {
-				break
-			}
+		sc.add(r, p)
+		if to != p { // a link may be written through, or replaced
+			sc.add(r, to)
 		}
 	}
 	return sc
+}
+
+// add adds a path, with the directories that will be made for it.
+func (s *scope) add(r *Rewind, path string) {
+	for {
+		n := r.nameOf(path)
+		up := filepath.Dir(path)
+		if n == "" || up == path {
+			return
+		}
+		if !slices.Contains(s.paths, n) {
+			s.paths = append(s.paths, n)
+		}
+		if exists(up) {
+			return
+		}
+		path = up
+	}
 }
 
 // begin makes the checkpoint of a call. It is on the disk when begin returns.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -262,13 +263,18 @@ func (r *Rewind) compute(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// paths lists what was changed by records that are mine.
+// paths lists what was changed by records that are mine, with the directories above: those may have to be made again.
 func (r *Rewind) paths(start int64, mine func(record) bool) []name {
 	set := map[name]bool{}
 	for _, rec := range r.history.records {
 		if rec.ID >= start && mine(rec) {
 			for _, c := range rec.Changes {
-				set[c.Path] = true
+				for p := c.Path; p != "" && !set[p]; p = r.nameOf(filepath.Dir(r.file(p))) {
+					set[p] = true
+					if filepath.IsAbs(string(p)) {
+						break
+					}
+				}
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package rewind
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +16,8 @@ import (
 
 // Options of [New]. Root and Dir are required.
 type Options struct {
-	// Root is the work directory, Dir the place of the checkpoints. Dir is made when first needed and is never kept itself.
+	// Root is the work directory, Dir the place of the checkpoints: each Root gets a directory of its own in it. Dir is made
+	// when first needed and is never kept itself.
 	Root, Dir string
 	// Paths gives the files that a call will write, absolute and without links; ok is false when it cannot tell, and then
 	// the whole work directory is looked at. nil: it never can.
@@ -87,6 +90,8 @@ func New(o Options) (*Rewind, error) {
 			o.Dir = path
 		}
 	}
+	h := sha256.Sum256([]byte(o.Root))
+	o.Dir = filepath.Join(o.Dir, filepath.Base(o.Root)+"-"+hex.EncodeToString(h[:4]))
 	o.MaxBytes, o.MaxFile, o.MaxFiles = or(o.MaxBytes, defaultBytes), or(o.MaxFile, defaultFile), or(o.MaxFiles, defaultFiles)
 	r := &Rewind{
 		o: o, msg: msg.For(msg.Lang(o.Lang)), door: make(chan struct{}, 1), told: map[string]bool{}, leave: leave, running: map[int64]*os.File{},

@@ -1,0 +1,290 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+	"react-agent/kit/rewind"
+)
+
+// Rewinder brings chat and files of one session back.
+type Rewinder struct {
+	// Files has the checkpoints of where the session works.
+	Files *rewind.Rewind
+	// Do runs fn on a session between runs: engine.Local.Do.
+	Do func(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error) error
+}
+
+// Words behind /rewind N and /redo.
+const (
+	wordYes   = "yes"
+	wordForce = "force"
+	wordRedo  = "redo"
+)
+
+// rewindCommands go back and forward again.
+func rewindCommands() []Command {
+	return []Command{
+		{
+			Name: "rewind", Args: "[N [yes|force]]", Help: msg.HelpRewind, Slash: true, Max: 2,
+			Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+				if len(in.Args) == 0 {
+					return Outcome{}, listTurns(ctx, h, in)
+				}
+				n, err := strconv.Atoi(in.Args[0])
+				if err != nil || n < 1 {
+					return Outcome{}, usage(msg.BadNumber, "/rewind", in.Args[0])
+				}
+				return Outcome{}, slashRewind(ctx, h, in, in.Args[1:], "/rewind "+in.Args[0],
+					func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
+						turns, err := r.Turns(ctx, s)
+						if err != nil {
+							return nil, err
+						}
+						if n > len(turns) {
+							return nil, usage(msg.RewindFewTurns, len(turns))
+						}
+						return r.Plan(ctx, s, turns[len(turns)-n].Seq)
+					})
+			},
+		},
+		{
+			Name: wordRedo, Args: "[yes|force]", Help: msg.HelpRedo, Slash: true, Max: 1,
+			Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+				return Outcome{}, slashRewind(ctx, h, in, in.Args, "/redo", planRedo)
+			},
+		},
+		{
+			Name: "session rewind", Args: "ID SEQ|redo", Help: msg.HelpSessionRewind, Shell: true, Min: 2, Max: 2,
+			Flags: []Flag{
+				{Name: "dry-run", Default: "false", Help: msg.FlagDryRun},
+				{Name: wordYes, Default: "false", Help: msg.FlagYes},
+				{Name: wordForce, Default: "false", Help: msg.FlagForce},
+			},
+			Run: sessionRewind,
+		},
+	}
+}
+
+type planner func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error)
+
+func planRedo(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
+	return r.PlanRedo(ctx, s)
+}
+
+// rewinder is the host's, for this session.
+func rewinder(ctx context.Context, h *Host, session string) (*Rewinder, error) {
+	if h.Rewind == nil {
+		return nil, usage(msg.RewindOff)
+	}
+	r, err := h.Rewind(ctx, session)
+	if err == nil && r == nil {
+		err = usage(msg.RewindOff)
+	}
+	return r, err
+}
+
+func listTurns(ctx context.Context, h *Host, in Input) error {
+	r, err := rewinder(ctx, h, in.Session)
+	if err != nil {
+		return err
+	}
+	var turns []rewind.Turn
+	err = r.Do(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+		turns, err = r.Files.Turns(ctx, s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(turns) == 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.RewindNoTurns))
+	}
+	for i, t := range turns {
+		note := ""
+		switch {
+		case t.Gone:
+			note = h.Msg.Text(msg.RewindTurnGone)
+		case len(t.Files) > 0:
+			note = h.Msg.Text(msg.RewindTurnFiles, len(t.Files), clip(strings.Join(t.Files, ", "), 60))
+		}
+		if err := in.printf("%3d  #%-5d %s  %s\n", len(turns)-i, t.Seq, clip(firstLine(t.Text), 60), note); err != nil {
+			return err
+		}
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.RewindHowTo))
+}
+
+// slashRewind shows what would be done; with yes or force behind the command it does it.
+func slashRewind(ctx context.Context, h *Host, in Input, words []string, line string, plan planner) error {
+	force := len(words) == 1 && words[0] == wordForce
+	do := force || len(words) == 1 && words[0] == wordYes
+	if len(words) > 0 && !do {
+		return usage(msg.SlashArgs, line+" [yes|force]")
+	}
+	if do {
+		return carryOut(ctx, h, in, plan, nil, force)
+	}
+	p, err := preview(ctx, h, in, plan)
+	if err != nil {
+		return err
+	}
+	if p.Gone || p.Conflicts() > 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.RewindConfirmForce, line))
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.RewindConfirm, line))
+}
+
+// preview plans and prints the plan.
+func preview(ctx context.Context, h *Host, in Input, plan planner) (*rewind.Plan, error) {
+	r, err := rewinder(ctx, h, in.Session)
+	if err != nil {
+		return nil, err
+	}
+	var p *rewind.Plan
+	err = r.Do(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+		p, err = plan(ctx, r.Files, s)
+		return err
+	})
+	if err != nil {
+		return nil, rewindError(err)
+	}
+	if in.JSON {
+		return p, printJSON(in, p)
+	}
+	return p, printPlan(h, in, p)
+}
+
+// carryOut performs the plan that was shown, or without one a new plan.
+func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewind.Plan, force bool) error {
+	r, err := rewinder(ctx, h, in.Session)
+	if err != nil {
+		return err
+	}
+	var res rewind.Result
+	err = r.Do(ctx, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+		p := shown
+		if p == nil {
+			if p, err = plan(ctx, r.Files, s); err != nil {
+				return err
+			}
+		}
+		res, err = r.Files.Perform(ctx, a, s, p, force)
+		return err
+	})
+	if err != nil {
+		return rewindError(err)
+	}
+	if in.JSON {
+		return printJSON(in, res)
+	}
+	for _, f := range res.Left {
+		if err := printFile(h, in, f); err != nil {
+			return err
+		}
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.RewindDone, len(res.Done), len(res.Left), res.Event))
+}
+
+// rewindError says what a person can do about it.
+func rewindError(err error) error {
+	for sentinel, key := range map[error]msg.Key{
+		rewind.ErrNoRedo: msg.RewindNoRedo, rewind.ErrStale: msg.RewindStale, rewind.ErrGone: msg.RewindGone,
+	} {
+		if errors.Is(err, sentinel) {
+			return usage(key)
+		}
+	}
+	if errors.Is(err, rewind.ErrRange) {
+		return &UsageError{err}
+	}
+	return err
+}
+
+func printPlan(h *Host, in Input, p *rewind.Plan) error {
+	head := h.Msg.Text(msg.RewindHead, p.Void.From)
+	if p.Redo {
+		head = h.Msg.Text(msg.RedoHead)
+	}
+	if err := in.printf("%s\n", head); err != nil {
+		return err
+	}
+	for _, f := range p.Files {
+		if err := printFile(h, in, f); err != nil {
+			return err
+		}
+	}
+	var notes []string
+	if len(p.Files) == 0 {
+		notes = append(notes, h.Msg.Text(msg.RewindNoFiles))
+	}
+	if len(p.Others) > 0 {
+		notes = append(notes, h.Msg.Text(msg.RewindOthers, clip(strings.Join(p.Others, ", "), 200)))
+	}
+	if p.Gone {
+		notes = append(notes, h.Msg.Text(msg.RewindGone))
+	}
+	notes = append(notes, h.Msg.Text(msg.RewindStays))
+	return in.printf("%s\n", strings.Join(notes, "\n"))
+}
+
+func printFile(h *Host, in Input, f rewind.File) error {
+	word := map[rewind.Action]msg.Key{
+		rewind.Restore: msg.RewindRestore, rewind.Create: msg.RewindCreate, rewind.Remove: msg.RewindRemove,
+	}[f.Action]
+	path := strconv.Quote(f.Path)
+	if path == `"`+f.Path+`"` {
+		path = f.Path
+	}
+	line := "  " + h.Msg.Text(word) + " " + path
+	switch {
+	case f.Lost != "":
+		line += h.Msg.Text(msg.RewindNot, f.Lost)
+	case f.Conflict != "":
+		line += h.Msg.Text(msg.RewindNot, f.Conflict)
+	case f.Kind == "file":
+		line += " (" + strconv.FormatInt(f.Size, 10) + " B)"
+	}
+	return in.printf("%s\n", line)
+}
+
+// sessionRewind is the subcommand: what is there is shown, asked, and done.
+func sessionRewind(ctx context.Context, h *Host, in Input) (Outcome, error) {
+	id, err := Existing(ctx, h, in.Args[0])
+	if err != nil {
+		return Outcome{}, err
+	}
+	in.Session = id
+	plan := planRedo
+	if in.Args[1] != wordRedo {
+		seq, err := strconv.ParseInt(in.Args[1], 10, 64)
+		if err != nil || seq < 1 {
+			return Outcome{}, usage(msg.BadNumber, "SEQ", in.Args[1])
+		}
+		plan = func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
+			return r.Plan(ctx, s, seq)
+		}
+	}
+	quiet := in
+	if in.JSON && !in.isSet("dry-run") {
+		quiet.Out, quiet.JSON = io.Discard, false // the result alone is the output
+	}
+	p, err := preview(ctx, h, quiet, plan)
+	if err != nil || in.isSet("dry-run") {
+		return Outcome{}, err
+	}
+	if !in.isSet(wordYes) {
+		if h.Options.Confirm == nil {
+			return Outcome{}, usage(msg.RewindSayYes)
+		}
+		if !h.Options.Confirm(h.Msg.Text(msg.RewindQuestion)) {
+			return Outcome{}, usage(msg.RewindRefused)
+		}
+	}
+	return Outcome{}, carryOut(ctx, h, in, plan, p, in.isSet(wordForce))
+}
