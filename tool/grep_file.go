@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	blockSize = 64 << 10        // bytes of a file that are looked at together
-	maxLine   = 1 << 20         // a longer line is searched in pieces of this size
-	overlap   = 4 << 10         // that two such pieces have in common
-	specTime  = 2 * time.Second // for files of the kernel that make a reader wait
+	blockSize = 64 << 10               // bytes of a file that are looked at together
+	maxLine   = 1 << 20                // a longer line is searched in pieces of this size
+	overlap   = 4 << 10                // that two such pieces have in common
+	specTime  = 300 * time.Millisecond // for files of the kernel that make a reader wait
 )
 
 // want is what is to be known of each file.

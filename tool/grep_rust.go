@@ -10,10 +10,17 @@ import (
 )
 
 // rustRegex writes a regular expression in the dialect of ripgrep. It matches in every line in which the original does,
-// and perhaps in some more: the dialects differ in what \w, \b, $ and a broken character are, so that only the plainest
-// means are used. false: that cannot be done.
+// and in some more: only the plainest means are used. The dialects differ in what \w, $ and a broken character are, and of
+// places without a width old versions only get ^ at the very beginning right; the others are taken to hold. false: it
+// cannot be written.
 func rustRegex(re *syntax.Regexp) (string, bool) {
 	w := rustWriter{ok: true}
+	for re.Op == syntax.OpCapture {
+		re = re.Sub[0]
+	}
+	if re.Op == syntax.OpConcat && (re.Sub[0].Op == syntax.OpBeginText || re.Sub[0].Op == syntax.OpBeginLine) {
+		w.WriteString("^")
+	}
 	w.write(re)
 	return w.String(), w.ok && w.Len() < 32<<10
 }
@@ -34,12 +41,9 @@ func (w *rustWriter) write(re *syntax.Regexp) {
 		w.class(re.Rune)
 	case syntax.OpAnyCharNotNL, syntax.OpAnyChar:
 		w.class([]rune{0, unicode.MaxRune})
-	case syntax.OpBeginLine, syntax.OpBeginText:
-		w.WriteString("(?m:^)")
-	case syntax.OpEndLine, syntax.OpEndText:
-		w.WriteString(`(?:\r?(?m:$))`)
-	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		w.WriteString("(?:)") // of the last two nobody knows: old versions get them wrong beside ^
+	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpBeginLine, syntax.OpBeginText,
+		syntax.OpEndLine, syntax.OpEndText:
+		w.WriteString("(?:)")
 	case syntax.OpCapture, syntax.OpConcat:
 		w.group(re.Sub, "", "")
 	case syntax.OpAlternate:

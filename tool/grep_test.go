@@ -541,3 +541,22 @@ func TestGrepEnds(t *testing.T) {
 		t.Errorf("%q %v", got[max(0, len(got)-200):], err)
 	}
 }
+
+// What is shown are the first results in the order of paths, whoever was quicker.
+func TestGrepOrder(t *testing.T) {
+	e := world(t).withDefaults()
+	write(t, filepath.Join(e.Root, "0"), strings.Repeat("a slow line, without what is looked for\n", 60000)+"xQx\n")
+	for i := range 2000 {
+		write(t, filepath.Join(e.Root, fmt.Sprintf("d%d/f%04d", i%10, i)), "1\nxQx\n2\nxQx\n")
+	}
+	for _, c := range []struct{ mode, want string }{
+		{"content", "0\n60001:xQx\n\nd0/f0000\n2:xQx\n4:xQx\n\nd0/f0010\n2:xQx\n"},
+		{"files", "0\nd0/f0000\nd0/f0010\nd0/f0020\n"},
+		{"count", "0:1\nd0/f0000:2\nd0/f0010:2\nd0/f0020:2\n"},
+	} {
+		got, err := e.grep(t.Context(), grepArgs{Pattern: "[x-z][Q-R][x-z]", Mode: c.mode, Limit: 4}, nil)
+		if err != nil || !strings.HasPrefix(got, c.want+"... (") {
+			t.Errorf("%s: %.300s %v", c.mode, got, err)
+		}
+	}
+}

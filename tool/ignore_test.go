@@ -16,12 +16,13 @@ import (
 )
 
 // ignoreNames are what the trees of these tests are made of.
-var ignoreNames = []string{"a", "b", "ab", "a.b", ".a", "x y", "a b ", "[a]", "a*", "中", "#a", "!a", `\`, "A"}
+var ignoreNames = []string{"a", "b", "ab", "a.b", ".a", "x y", "a b ", "[a]", "a*", "中", "#a", "!a", `\`, "A", "7", "\t", "\v", "\x7f", "~"}
 
 // ignoreBits are what the rules are made of.
 var ignoreBits = []string{
 	"a", "b", "ab", ".", "x y", "中", "A", "/", "/", "/", "*", "*", "**", "**/", "/**", "/**/", "***", "?", "!", "#", `\`, " ", "\t",
 	"[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[a", "[!]", `[\]a]`, "[[:alpha:]]", "[[:no:]]", "[[:upper:]-z]", "[a-]", "[-a]", "[:a]", `[\a-b]`, "[[a]", "[/]", "[[:a]", "[*-z]",
+	"[[:alnum:]]", "[[:blank:]]", "[[:cntrl:]]", "[[:digit:]]", "[[:graph:]]", "[[:lower:]]", "[[:print:]]", "[[:punct:]]", "[[:space:]]", "[[:xdigit:]]", `[a-\`, `[\`,
 	`\a`, `\*`, `\ `, `\/`, `\#a`, `\!a`, "a ", "*.b", ".*",
 }
 
