@@ -66,7 +66,7 @@ func lockedStatus(file string) (*os.File, error) {
 func statusHeld(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
-		return !errors.Is(err, os.ErrNotExist)
+		return !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 	}
 	defer func() { _ = f.Close() }()
 	return syscall.Flock(descriptor(f), syscall.LOCK_SH|syscall.LOCK_NB) != nil
