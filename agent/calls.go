@@ -111,7 +111,7 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 
 // translate checks the model's arguments against what the model was shown, and turns them into ours.
 func translate(t Tool, args json.RawMessage) (json.RawMessage, error) {
-	if err := CheckArgs(t.Schema, args); err != nil {
+	if err := checkArgs(t.Schema, args, t.Rename != nil); err != nil {
 		return nil, err
 	}
 	if t.Rename != nil {

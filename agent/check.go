@@ -11,9 +11,14 @@ import (
 )
 
 // CheckArgs checks arguments against what a schema of [NewTool] can say, and reports all faults at once, each with its
-// path: one object, no duplicate key, no key that differs from a known one only in case, required keys, types, enums.
-// Keywords it does not know are passed over ([Tool.Check] is for the rest). A null is as good as an absent optional value.
-func CheckArgs(schema, args json.RawMessage) error {
+// path: one object, no duplicate key, required keys, types, enums, ranges and lengths. A key that is not known is refused
+// where the schema says so, where it differs from a known one only in case, and where it looks like a known one that is
+// not there. Keywords it does not know are passed over ([Tool.Check] is for the rest). A null is as good as an absent
+// optional value.
+func CheckArgs(schema, args json.RawMessage) error { return checkArgs(schema, args, false) }
+
+// checkArgs is CheckArgs; renamed says that the tool may know keys that its schema does not show.
+func checkArgs(schema, args json.RawMessage, renamed bool) error {
 	var s schemaNode
 	if len(schema) > 0 {
 		if err := json.Unmarshal(schema, &s); err != nil {
@@ -28,7 +33,7 @@ func CheckArgs(schema, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &whole); err != nil {
 		return fmt.Errorf("arguments are not valid JSON: %w", err)
 	}
-	c := checker{dec: json.NewDecoder(bytes.NewReader(args))}
+	c := checker{dec: json.NewDecoder(bytes.NewReader(args)), renamed: renamed}
 	c.dec.UseNumber()
 	if err := c.value(&s, "", true); err != nil {
 		return fmt.Errorf("arguments are not valid JSON: %w", err)
@@ -70,6 +75,8 @@ type schemaNode struct {
 	Items      *schemaNode
 	Extra      *schemaNode
 	Closed     bool // no properties but the known ones
+	Open       bool // any others, and it says so
+	Bounds     bounds
 }
 
 // UnmarshalJSON fails on nothing.
@@ -92,9 +99,10 @@ func (s *schemaNode) UnmarshalJSON(raw []byte) error {
 	get("properties", &s.Properties)
 	get("enum", &s.Enum)
 	get("items", &s.Items)
+	s.Bounds.read(get)
 	open := true
 	if get("additionalProperties", &open) {
-		s.Closed = !open
+		s.Closed, s.Open = !open, open
 	} else {
 		get("additionalProperties", &s.Extra)
 	}
@@ -102,8 +110,9 @@ func (s *schemaNode) UnmarshalJSON(raw []byte) error {
 }
 
 type checker struct {
-	dec    *json.Decoder
-	faults []string
+	dec     *json.Decoder
+	renamed bool
+	faults  []string
 }
 
 func (c *checker) fault(path, text string) {
@@ -145,6 +154,9 @@ func (c *checker) value(s *schemaNode, path string, required bool) error {
 	}
 	if c.typed(s, path, name) {
 		c.enum(s, path, raw)
+		if fault := s.outside(tok); fault != "" {
+			c.fault(path, fault)
+		}
 	}
 	return nil
 }
@@ -177,10 +189,14 @@ func (c *checker) array(s *schemaNode, path string) error {
 	if s != nil {
 		items = s.Items
 	}
-	for i := 0; c.dec.More(); i++ {
-		if err := c.value(items, fmt.Sprintf("%s[%d]", path, i), true); err != nil {
+	n := 0
+	for ; c.dec.More(); n++ {
+		if err := c.value(items, fmt.Sprintf("%s[%d]", path, n), true); err != nil {
 			return err
 		}
+	}
+	if fault := s.outside(n); fault != "" {
+		c.fault(path, fault)
 	}
 	_, err := c.dec.Token()
 	return err
@@ -191,6 +207,7 @@ func (c *checker) object(s *schemaNode, path string) error {
 		s = &schemaNode{}
 	}
 	seen := map[string]bool{}
+	var strange []string
 	for c.dec.More() {
 		tok, err := c.dec.Token()
 		if err != nil {
@@ -201,16 +218,19 @@ func (c *checker) object(s *schemaNode, path string) error {
 		if seen[key] {
 			c.fault(at, "is given twice")
 		}
-		seen[key] = true
 		prop, known := s.Properties[key]
 		if !known {
-			c.unknown(s, key, at)
 			prop = s.Extra
+			if !seen[key] {
+				strange = append(strange, key)
+			}
 		}
+		seen[key] = true
 		if err := c.value(prop, at, slices.Contains(s.Required, key)); err != nil {
 			return err
 		}
 	}
+	c.strange(s, path, strange, seen)
 	for _, key := range s.Required {
 		if !seen[key] {
 			c.fault(join(path, key), "is required")
@@ -220,16 +240,28 @@ func (c *checker) object(s *schemaNode, path string) error {
 	return err
 }
 
-// unknown refuses keys that a decoder which ignores case would take for a known one: policy and tool must read the same.
-func (c *checker) unknown(s *schemaNode, key, at string) {
-	for _, known := range slices.Sorted(maps.Keys(s.Properties)) {
-		if strings.EqualFold(known, key) {
-			c.fault(at, fmt.Sprintf("is unknown; write %q exactly so", known))
-			return
-		}
+// strange judges the keys that are not known. One that a decoder which ignores case would take for a known one is always
+// refused: policy and tool must read the same.
+func (c *checker) strange(s *schemaNode, path string, keys []string, seen map[string]bool) {
+	if len(keys) == 0 {
+		return
 	}
-	if s.Closed {
-		c.fault(at, "is unknown")
+	names := slices.Sorted(maps.Keys(s.Properties))
+	free := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return seen[n] })
+	for _, key := range keys {
+		same := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, key) })
+		near := nearest(key, free)
+		switch {
+		case same >= 0:
+			c.fault(join(path, key), fmt.Sprintf("is unknown; write %q exactly so", names[same]))
+		case s.Open || s.Extra != nil || c.renamed && !s.Closed:
+		case near != "":
+			c.fault(join(path, key), fmt.Sprintf("is unknown; did you mean %q?", near))
+		case s.Closed && len(names) > 0:
+			c.fault(join(path, key), "is unknown; known are "+strings.Join(names, ", "))
+		case s.Closed:
+			c.fault(join(path, key), "is unknown")
+		}
 	}
 }
 

@@ -33,7 +33,14 @@ func TestCheckArgs(t *testing.T) {
 				`edits[2].Old: is unknown; write "old" exactly so`, "edits[2].old: is required", "env.A: must be string, not integer", "path: is required",
 			},
 		},
-		{"closed object", `{"path":"x","edits":[{"old":"a","x":1}]}`, []string{"edits[0].x: is unknown"}},
+		{"closed object", `{"path":"x","edits":[{"old":"a","x":1}]}`, []string{"edits[0].x: is unknown; known are new, old"}},
+		{"a letter too many", `{"path":"x","liness":3}`, []string{`liness: is unknown; did you mean "lines"?`}},
+		{"two letters swapped", `{"path":"x","raito":3,"leveel":1}`, []string{`raito: is unknown; did you mean "ratio"?`, `leveel: is unknown; did you mean "level"?`}},
+		{"a word too many", `{"file_path":"x","maxLines":3}`, []string{`file_path: is unknown; did you mean "path"?`, `maxLines: is unknown; did you mean "lines"?`, "path: is required"}},
+		{"near to what is there", `{"path":"x","paths":["y"],"file_path":"z"}`, nil},
+		{"near to nothing", `{"path":"x","_":1,"":2,"why":"so"}`, nil},
+		{"near inside", `{"path":"x","edits":[{"old":"a"},{"old":"b","old_new":"x"}]}`, []string{`edits[1].old_new: is unknown; did you mean "new"?`}},
+		{"open objects take any key", `{"path":"x","env":{"PATH":"y"}}`, nil},
 		{"duplicates far inside what is unknown", `{"path":"x","more":[{"a":{"b":1,"b":2}}]}`, []string{"more[0].a.b: is given twice"}},
 		{"duplicate by escape", `{"path":"x","p\u0061th":"y"}`, []string{"path: is given twice"}},
 		{"wrong case by a letter that folds", "{\"path\":\"x\",\"line\u017f\":1}", []string{"line\u017f: is unknown"}},
@@ -77,6 +84,34 @@ func TestCheckArgs(t *testing.T) {
 	}
 }
 
+func TestCheckArgsBounds(t *testing.T) {
+	const schema = `{"properties":{
+		"n":{"type":"integer","minimum":1,"maximum":10},"f":{"exclusiveMinimum":0,"exclusiveMaximum":1.5},"s":{"minLength":1,"maxLength":3},"t":{"minLength":2},
+		"l":{"minItems":1,"maxItems":2,"items":{"minimum":0}},"m":{"minItems":2},"odd":{"minimum":"x","maximum":true,"minLength":-1.5,"maxItems":{},"exclusiveMinimum":true}}}`
+	for args, want := range map[string]string{
+		`{"n":1,"f":0.1,"s":"éé","l":[0],"odd":5}`:       "",
+		`{"n":10,"f":1.4,"s":"漢漢漢","l":[0,1],"odd":"x"}`: "",
+		`{"n":0}`:                                "n: must be at least 1, not 0",
+		`{"n":11}`:                               "n: must be at most 10, not 11",
+		`{"n":` + strings.Repeat("9", 400) + `}`: "n: must be at most 10, not 999",
+		`{"f":0}`:                                "f: must be more than 0, not 0",
+		`{"f":1.5}`:                              "f: must be less than 1.5, not 1.5",
+		`{"f":1e999}`:                            "f: must be less than 1.5, not 1e999",
+		`{"s":""}`:                               "s: must not be empty",
+		`{"s":"漢漢漢漢"}`:                           "s: must have at most 3 characters, not 4",
+		`{"t":"x"}`:                              "t: must have at least 2 characters, not 1",
+		`{"l":[]}`:                               "l: must not be empty",
+		`{"l":[0,0,0]}`:                          "l: must have at most 2 items, not 3",
+		`{"m":[0]}`:                              "m: must have at least 2 items, not 1",
+		`{"l":[0,-1],"n":0,"s":""}`:              "l[1]: must be at least 0, not -1\nn: must be at least 1, not 0\ns: must not be empty",
+	} {
+		err := agent.CheckArgs(json.RawMessage(schema), json.RawMessage(args))
+		if (want == "") != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %q", args, err, want)
+		}
+	}
+}
+
 // Schemas of others come in many forms; what we do not know, we pass over.
 func TestCheckArgsTakesAnySchema(t *testing.T) {
 	const args = `{"a":"x","b":[1],"c":{"d":null}}`
@@ -84,6 +119,7 @@ func TestCheckArgsTakesAnySchema(t *testing.T) {
 		``, `{}`, `true`, `null`, `[]`, `{"properties":{"a":true,"b":{"items":false},"c":null}}`, `{"properties":[],"required":true}`,
 		`{"type":null,"additionalProperties":null,"required":null,"properties":null,"enum":null,"items":null}`,
 		`{"type":7,"properties":{"b":{"items":[{"type":"integer"}]}},"enum":"x"}`, `{"additionalProperties":true}`, `{"additionalProperties":{"$ref":"#/x"}}`,
+		`{"properties":{"aaaaaa_a":{},"z_a":{}},"additionalProperties":true}`,
 		`{"type":["object","null"],"properties":{"a":{"oneOf":[{"type":"integer"}]}}}`,
 	} {
 		if err := agent.CheckArgs(json.RawMessage(schema), json.RawMessage(args)); err != nil {

@@ -18,6 +18,7 @@ func FuzzCheckArgs(f *testing.F) {
 	}
 	f.Add(`{"properties":{"a":true},"additionalProperties":false}`, `{"a":1}`)
 	f.Add(`true`, `{"a":1}`)
+	f.Add(`{"properties":{"n":{"minimum":1e999,"exclusiveMaximum":-0},"l":{"minItems":-1,"items":{"maxLength":2}}}}`, `{"n":1e999,"l":["abc"],"nn_n":0}`)
 	f.Fuzz(func(t *testing.T, schema, args string) {
 		if agent.CheckArgs(json.RawMessage(schema), json.RawMessage(args)) != nil {
 			return

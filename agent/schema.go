@@ -13,8 +13,9 @@ import (
 )
 
 // NewTool makes a tool whose schema is read from the fields of In, a struct, and whose arguments are decoded into it.
-// A field is required unless it is a pointer or has omitempty or omitzero in its json tag. The tag `doc:"…"` describes it, `enum:"a,b"`
-// lists its values. NewTool panics when In is no struct or has a field that JSON cannot hold: a mistake in the program.
+// A field is required unless it is a pointer or has omitempty or omitzero in its json tag. The tag `doc:"…"` describes it,
+// `enum:"a,b"` lists its values, `min:"1"` and `max:"9"` bound a number, the characters of a text or the items of a list.
+// NewTool panics when In is no struct or has a field that JSON cannot hold: a mistake in the program.
 func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (Result, error)) Tool {
 	schema, err := schemaOf(reflect.TypeFor[In]())
 	if err != nil {
@@ -39,13 +40,14 @@ func schemaOf(t reflect.Type) (json.RawMessage, error) {
 		return nil, fmt.Errorf("arguments must be a struct, not %s", t)
 	}
 	var b strings.Builder
-	if err := writeSchema(&b, t, "", "", nil); err != nil {
+	if err := writeSchema(&b, t, "", nil); err != nil {
 		return nil, err
 	}
 	return json.RawMessage(b.String()), nil
 }
 
-func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []reflect.Type) error {
+func writeSchema(b *strings.Builder, t reflect.Type, tag reflect.StructTag, seen []reflect.Type) error {
+	doc, enum := tag.Get("doc"), tag.Get("enum")
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -72,17 +74,27 @@ func writeSchema(b *strings.Builder, t reflect.Type, doc, enum string, seen []re
 		}
 		field("enum", string(raw))
 	}
+	for key, value := range boundTags(kind, tag) {
+		if _, err := strconv.ParseInt(value, 10, 64); err != nil {
+			return fmt.Errorf("bound %q is no whole number", value)
+		}
+		field(key, value)
+	}
 	switch kind {
 	case "array":
 		field("items", "")
-		err = writeSchema(b, t.Elem(), "", enum, seen)
+		inner := reflect.StructTag("")
+		if enum != "" {
+			inner = reflect.StructTag("enum:" + strconv.Quote(enum))
+		}
+		err = writeSchema(b, t.Elem(), inner, seen)
 	case "object":
 		if slices.Contains(seen, t) {
 			return fmt.Errorf("type %s contains itself", t)
 		}
 		if t.Kind() == reflect.Map {
 			field("additionalProperties", "")
-			err = writeSchema(b, t.Elem(), "", "", append(seen, t))
+			err = writeSchema(b, t.Elem(), "", append(seen, t))
 			break
 		}
 		field("properties", "")
@@ -120,7 +132,7 @@ func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) er
 		done[name] = true
 		b.WriteString(sep + string(quote(name)) + ":")
 		sep = ","
-		if err := writeSchema(b, f.Type, f.Tag.Get("doc"), f.Tag.Get("enum"), seen); err != nil {
+		if err := writeSchema(b, f.Type, f.Tag, seen); err != nil {
 			return fmt.Errorf("field %s: %w", f.Name, err)
 		}
 		if !optional {

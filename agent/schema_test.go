@@ -93,6 +93,27 @@ func TestNewToolSchema(t *testing.T) {
 	}
 }
 
+func TestNewToolBounds(t *testing.T) {
+	type in struct {
+		N int      `json:"n" min:"0" max:"9"`
+		F *float64 `json:"f" min:"-1"`
+		S string   `json:"s" min:"1"`
+		L []string `json:"l" enum:"a,b" max:"2"`
+		B bool     `json:"b" min:"1"` // nothing to bound
+	}
+	tool := agent.NewTool("x", "", agent.Reads, func(context.Context, in) (agent.Result, error) { return agent.Result{}, nil })
+	const want = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":9},"f":{"type":"number","minimum":-1},` +
+		`"s":{"type":"string","minLength":1},"l":{"type":"array","maxItems":2,"items":{"type":"string","enum":["a","b"]}},"b":{"type":"boolean"}},` +
+		`"required":["n","s","l","b"]}`
+	if string(tool.Schema) != want {
+		t.Errorf("%s\nwant %s", tool.Schema, want)
+	}
+	err := agent.CheckArgs(tool.Schema, json.RawMessage(`{"n":-1,"f":-2,"s":"","l":["a","c","a"],"b":true}`))
+	if err == nil || strings.Count(err.Error(), "\n") != 4 {
+		t.Errorf("five faults: %v", err)
+	}
+}
+
 func TestNewToolEmpty(t *testing.T) {
 	tl := agent.NewTool("none", "", agent.Reads, func(context.Context, struct{}) (agent.Result, error) { return agent.Result{}, nil })
 	if string(tl.Schema) != `{"type":"object","properties":{},"required":[]}` {
@@ -117,6 +138,9 @@ func TestNewToolPanicsOnMistakes(t *testing.T) {
 		"field C: chan int has no JSON":  newBad[struct{ C chan int }](),
 		"field M: map[int]string has no": newBad[struct{ M map[int]string }](),
 		"field F: field G: func() has":   newBad[struct{ F struct{ G func() } }](),
+		`field N: bound "x" is no whole number`: newBad[struct {
+			N int `min:"x"`
+		}](),
 		`field L: enum value "a" is no integer`: newBad[struct {
 			L int `enum:"a,b"`
 		}](),

@@ -40,8 +40,8 @@ type Tool struct {
 	Aliases []string
 	// Rename turns the model's arguments into ours.
 	Rename func(args json.RawMessage) (json.RawMessage, error)
-	// Check sees the arguments under our names and looks beyond the kernel's own checks (one object, no duplicate or wrong-case key, required, types, enum). It
-	// reports all faults, with paths.
+	// Check sees the arguments under our names and looks beyond the kernel's own checks (see [CheckArgs]). It reports all
+	// faults, with paths.
 	Check func(args json.RawMessage) error
 }
 

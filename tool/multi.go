@@ -16,7 +16,7 @@ var multiDoc string
 
 type multiArgs struct {
 	Path  string    `json:"path"`
-	Edits []oneEdit `json:"edits"`
+	Edits []oneEdit `json:"edits" min:"1"`
 }
 
 type oneEdit struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,7 +31,7 @@ type readArgs struct {
 func ReadFile(e Env) agent.Tool {
 	e = e.withDefaults()
 	turn := make(chan struct{}, 1)
-	return agent.NewTool("read_file", strings.TrimSpace(readDoc), agent.Reads,
+	t := agent.NewTool("read_file", strings.TrimSpace(readDoc), agent.Reads,
 		func(_ context.Context, a readArgs) (agent.Result, error) {
 			r, err := e.read(a, turn)
 			if err != nil {
@@ -38,6 +39,24 @@ func ReadFile(e Env) agent.Tool {
 			}
 			return r, nil
 		})
+	t.Check = checkRead
+	return t
+}
+
+// checkRead holds the ranges that the schema, which every request carries, leaves out.
+func checkRead(raw json.RawMessage) error {
+	var a readArgs
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return err
+	}
+	var faults []error
+	if a.Offset < 0 {
+		faults = append(faults, fmt.Errorf("offset: must be at least 1, the first line, not %d", a.Offset))
+	}
+	if a.Limit < 0 {
+		faults = append(faults, fmt.Errorf("limit: must be at least 1, not %d", a.Limit))
+	}
+	return errors.Join(faults...)
 }
 
 func (e Env) readFailed(err error) agent.Result {

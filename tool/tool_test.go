@@ -219,6 +219,18 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestReadChecksRanges(t *testing.T) {
+	check := ReadFile(world(t)).Check
+	if err := check(json.RawMessage(`{"path":"x","offset":-1,"limit":-2}`)); err == nil || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("two faults: %v", err)
+	}
+	for _, ok := range []string{`{"path":"x"}`, `{"path":"x","offset":0,"limit":0}`, `{"path":"x","offset":7,"limit":9}`} {
+		if err := check(json.RawMessage(ok)); err != nil {
+			t.Errorf("%s: %v", ok, err)
+		}
+	}
+}
+
 func TestReadCutsAtLines(t *testing.T) {
 	e := world(t)
 	e.Cut = 100
