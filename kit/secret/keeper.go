@@ -1,7 +1,12 @@
 package secret
 
 import (
-	"react-agent/agent"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
 )
 
 // Known is a secret that is known by value: one of the agent's own keys.
@@ -23,30 +28,102 @@ type Options struct {
 
 // Keeper finds, masks and puts back secrets. It does not change after New and may be used by many goroutines at once.
 type Keeper struct {
-	o Options
+	salt   []byte
+	known  *matcher
+	shapes *shapes
 }
 
-// New makes a keeper.
-func New(o Options) *Keeper { return &Keeper{o: o} }
+// New makes a keeper. It is meant to be made once for a process.
+func New(o Options) *Keeper {
+	k := &Keeper{salt: append([]byte(nil), o.Salt...), known: newMatcher(o.Known), shapes: newShapes()}
+	if len(k.salt) == 0 {
+		k.salt = make([]byte, 16)
+		_, _ = rand.Read(k.salt) // never fails
+	}
+	return k
+}
 
 // Mask puts placeholders in the place of known values and of what has the shape of a secret. A text without any comes
 // back as it is. Masking a second time changes nothing.
-func (k *Keeper) Mask(text string) string { return text }
+func (k *Keeper) Mask(text string) string { return k.mask(text, true, nil) }
 
 // MaskKnown does the same for known values only.
-func (k *Keeper) MaskKnown(text string) string { return text }
+func (k *Keeper) MaskKnown(text string) string { return k.mask(text, false, nil) }
+
+// mask goes over a text until nothing is found any more: what stands beside a placeholder may have become a word of its
+// own. seen, if not nil, is told what was masked.
+func (k *Keeper) mask(text string, shapes bool, seen func(placeholder, value string)) string {
+	for {
+		spans := k.find(text, shapes)
+		if len(spans) == 0 {
+			return text
+		}
+		var b strings.Builder
+		b.Grow(len(text))
+		at := 0
+		for _, s := range spans {
+			value := text[s.from:s.to]
+			p := k.placeholder(s.kind, value)
+			if seen != nil {
+				seen(p, value)
+			}
+			b.WriteString(text[at:s.from])
+			b.WriteString(p)
+			at = s.to
+		}
+		b.WriteString(text[at:])
+		text = b.String()
+	}
+}
+
+// placeholder stands for a value. Line ends do not count: a file may have CRLF where the model sees LF.
+func (k *Keeper) placeholder(kind, value string) string {
+	h := hmac.New(sha256.New, k.salt)
+	_, _ = h.Write([]byte(lf(value))) // never fails
+	return opening + kind + ":" + hex.EncodeToString(h.Sum(nil)[:hashLen/2]) + "]"
+}
+
+func lf(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
 // Restore puts values back into text that is about to be written over current. A placeholder in text must stand for a
-// value in current, or stand in current itself; an error names one that does neither.
-func (k *Keeper) Restore(_ []byte, text string) (string, error) { return text, nil }
-
-// Live masks a text that comes in pieces: give every piece to the function, show what it returns, which may be empty. It
-// keeps back an end that may be the beginning of a secret, up to 16 kB, so no secret is shown in two halves. The function is for one stream
-// and one goroutine.
-func (k *Keeper) Live() func(piece string) string { return k.Mask }
-
-// Hook masks what goes to the model and keeps placeholders out of commands.
-func (k *Keeper) Hook() agent.Hook { return agent.Hook{Name: Name} }
-
-// Name is the hook's name.
-const Name = "secret"
+// value in current, or stand in current itself; an error names one that does neither, or does both. Values come back as
+// they stand in current, but for line ends: text with LF only gets no CRLF.
+func (k *Keeper) Restore(current []byte, text string) (string, error) {
+	marks := placeholders(text)
+	if len(marks) == 0 {
+		return text, nil
+	}
+	now := string(current)
+	values := map[string]string{}
+	torn := map[string]bool{} // stands for two values
+	k.mask(now, true, func(placeholder, value string) {
+		if old, ok := values[placeholder]; ok && old != value {
+			torn[placeholder] = true
+		}
+		values[placeholder] = value
+	})
+	plain := strings.Contains(text, "\n") && !strings.Contains(text, "\r\n") && strings.Count(now, "\n") == strings.Count(now, "\r\n")
+	var b strings.Builder
+	at := 0
+	for _, m := range marks {
+		p := text[m.from:m.to]
+		value, ok := values[p]
+		switch {
+		case torn[p] || ok && strings.Contains(now, p):
+			return "", fmt.Errorf("%s stands for more than one thing in the file: change other lines only, with edit_file", p)
+		case !ok && !strings.Contains(now, p):
+			return "", fmt.Errorf("%s stands for a secret that is not in this file, so it cannot be written there, and writing "+
+				"the placeholder itself would put nonsense in its place: leave that part out, or copy the value with a command "+
+				"that reads it from where it is", p)
+		case !ok:
+			value = p
+		case plain:
+			value = lf(value)
+		}
+		b.WriteString(text[at:m.from])
+		b.WriteString(value)
+		at = m.to
+	}
+	b.WriteString(text[at:])
+	return b.String(), nil
+}
