@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -24,14 +25,19 @@ func (s *Sandbox) bwrap(program string, cmd *exec.Cmd) error {
 	args := []string{"bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"}
 	args = append(args, s.mounts(m.sorted())...)
 	argv := append([]string{cmd.Path}, cmd.Args[1:]...)
-	if file := tempScript(argv); file != "" {
+	if i, file := tempFile(argv); i >= 0 && m.replaced(resolved(file)) {
 		inside := "/dev/" + filepath.Base(file)
 		args = append(args, "--ro-bind", file, inside)
-		argv[1] = inside
+		argv[i] = inside
 	}
-	args = append(args, "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL")
+	args = append(args, "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
 	if !s.o.Network {
 		args = append(args, "--unshare-net")
+	}
+	if len(cmd.ExtraFiles) == 0 {
+		// While its first process takes the box down, nobody shall think that a group is left behind. A command that was given
+		// files of its own is a background job, whose group has to stay together to be found.
+		args = append(args, "--new-session")
 	}
 	if os.Geteuid() == 0 {
 		for _, c := range keptCaps() {
@@ -82,20 +88,22 @@ func (p place) source() string {
 	return p.Path
 }
 
-// tempScript is the file that holds a command too long for an argument: the shell's only argument, in the temporary
-// directory that commands do not see.
-func tempScript(argv []string) string {
-	if len(argv) != 2 || !filepath.IsAbs(argv[1]) {
-		return ""
+// tempFile finds the argument that is a program or script in the temporary directory that commands do not see, as a
+// command too long for an argument is: the program, its first argument, or the last one of a shell around a shell.
+func tempFile(argv []string) (index int, path string) {
+	for _, i := range []int{0, 1, len(argv) - 1} {
+		if i >= len(argv) || i > 0 && argv[i-1] == "-c" || i > 1 && argv[1] != "-c" {
+			continue // what comes after -c is a text
+		}
+		path := argv[i]
+		if !filepath.IsAbs(path) || !slices.ContainsFunc([]string{os.TempDir(), "/tmp", "/var/tmp"}, func(dir string) bool { return within(path, filepath.Clean(dir)) }) {
+			continue
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return i, path
+		}
 	}
-	dir := filepath.Dir(argv[1])
-	if dir != filepath.Clean(os.TempDir()) && dir != "/tmp" && dir != "/var/tmp" {
-		return ""
-	}
-	if info, err := os.Lstat(argv[1]); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	return argv[1]
+	return -1, ""
 }
 
 // startIn is the directory in which the command starts: its own, unless that is hidden.
@@ -105,17 +113,10 @@ func (s *Sandbox) startIn(cmd *exec.Cmd, m places) string {
 		dir = s.root
 	}
 	dir = resolved(dir)
-	for d := dir; ; d = filepath.Dir(d) {
-		if p, ok := m[d]; ok {
-			if p.Access == hidden || p.From != "" && d != dir {
-				return s.root
-			}
-			return dir
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
+	if p, ok := m.around(dir); ok && (p.Access == hidden || p.From != "" && p.Path != dir) {
+		return s.root
 	}
+	return dir
 }
 
 // attributes are the command's own, in a session without a terminal.

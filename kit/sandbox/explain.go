@@ -47,10 +47,12 @@ const maxExplained = 16 << 10
 
 func (s *Sandbox) explainLine(line string, m places, f finding) string {
 	switch {
+	case strings.HasPrefix(line, "mount:"), strings.HasPrefix(line, "umount:"):
+		return saysPowers
 	case hasAny(line, readOnlySigns()):
-		return strings.Replace(saysReadOnly, "%s", s.refused(line, m, "this place"), 1)
+		return strings.Replace(saysReadOnly, "%s", or(s.refused(line, m), "this place"), 1)
 	case hasAny(line, deniedSigns()):
-		if path := s.refused(line, m, ""); path != "" {
+		if path := s.refused(line, m); path != "" {
 			if m.at(path) == hidden {
 				return strings.Replace(saysHidden, "%s", path, 1)
 			}
@@ -62,16 +64,17 @@ func (s *Sandbox) explainLine(line string, m places, f finding) string {
 			return saysPowers
 		}
 	case hasAny(line, goneSigns()):
-		if path := s.refused(line, m, ""); path != "" && m.at(path) == hidden {
+		if path := s.refused(line, m); path != "" && m.at(path) == hidden {
 			return strings.Replace(saysHidden, "%s", path, 1)
 		}
 	}
 	return ""
 }
 
-// refused is the first path in the line that commands cannot write, or otherwise.
-func (s *Sandbox) refused(line string, m places, otherwise string) string {
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`‘’“”:;,()[]", r) }) {
+// refused is the last path in the line that commands cannot write; what comes before it may be the program that complains.
+func (s *Sandbox) refused(line string, m places) string {
+	last := ""
+	for _, word := range candidates(line) {
 		word = expand(word, s.home)
 		if !filepath.IsAbs(word) {
 			continue
@@ -81,22 +84,24 @@ func (s *Sandbox) refused(line string, m places, otherwise string) string {
 			path = filepath.Join(target, filepath.Base(path))
 		}
 		if path != "/" && m.at(path) != write {
-			return path
+			last = path
 		}
 	}
-	return otherwise
+	return last
 }
 
-// at is what holds for path.
-func (m places) at(path string) access {
-	for d := path; ; d = filepath.Dir(d) {
-		if p, ok := m[d]; ok {
-			return p.Access
+// candidates are the parts of a line that may be paths: what stands in quotes, else between blanks and colons.
+func candidates(line string) []string {
+	const quotes = "'\"`‘’“”"
+	var list []string
+	for i, part := range strings.FieldsFunc(" "+line, func(r rune) bool { return strings.ContainsRune(quotes, r) }) {
+		if i%2 == 1 {
+			list = append(list, part)
+			continue
 		}
-		if d == filepath.Dir(d) {
-			return read
-		}
+		list = append(list, strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune(" \t\r\n:;,()[]", r) })...)
 	}
+	return list
 }
 
 func hasAny(s string, signs []string) bool {

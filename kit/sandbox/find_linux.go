@@ -92,11 +92,3 @@ func (s *Sandbox) probe(f finding) error {
 	}
 	return err
 }
-
-func or[T comparable](v, otherwise T) T {
-	var zero T
-	if v == zero {
-		return otherwise
-	}
-	return v
-}

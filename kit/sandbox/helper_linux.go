@@ -121,8 +121,8 @@ func (s *Sandbox) helper(f finding, cmd *exec.Cmd) error {
 	}
 	if f.spaces {
 		sp.Scratch = filepath.Dir(s.store.file(noneName))
-		if sp.Script = tempScript(argv); sp.Script != "" {
-			argv[1] = scriptIn(sp.Script)
+		if i, file := tempFile(argv); i >= 0 && m.replaced(resolved(file)) {
+			sp.Script, argv[i] = file, scriptIn(file)
 		}
 	}
 	text, err := json.Marshal(sp)

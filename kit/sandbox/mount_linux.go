@@ -32,7 +32,7 @@ func arrange(sp *spec) error {
 		return fmt.Errorf("/dev/shm: %w", err)
 	}
 	if sp.Script != "" {
-		if err := os.WriteFile(scriptIn(sp.Script), script, 0o600); err != nil {
+		if err := os.WriteFile(scriptIn(sp.Script), script, 0o700); err != nil { //nolint:gosec // it may be a program
 			return err
 		}
 	}

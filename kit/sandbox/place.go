@@ -82,6 +82,32 @@ func (m places) pin() {
 	}
 }
 
+// around is the innermost place that path is, or lies in.
+func (m places) around(path string) (place, bool) {
+	for d := path; ; d = filepath.Dir(d) {
+		if p, ok := m[d]; ok {
+			return p, true
+		}
+		if d == filepath.Dir(d) {
+			return place{}, false
+		}
+	}
+}
+
+// at is what holds for path.
+func (m places) at(path string) access {
+	if p, ok := m.around(path); ok {
+		return p.Access
+	}
+	return read
+}
+
+// replaced reports whether something else stands where path is.
+func (m places) replaced(path string) bool {
+	p, _ := m.around(path)
+	return p.From != ""
+}
+
 // sorted lists the places, outer ones before inner ones.
 func (m places) sorted() []place {
 	list := make([]place, 0, len(m))
@@ -193,4 +219,12 @@ func (s *Sandbox) hide(m places) {
 func holdsToken(path string) bool {
 	b, err := os.ReadFile(path)
 	return err == nil && (bytes.Contains(b, []byte("_auth")) || bytes.Contains(b, []byte("_password")))
+}
+
+func or[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
 }

@@ -182,3 +182,12 @@ func content(t *testing.T, path string) string {
 	}
 	return string(b)
 }
+
+func shellCommand(command string) *exec.Cmd { return exec.Command("/bin/sh", "-c", command) }
+
+func (s *Sandbox) close(t *testing.T) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
