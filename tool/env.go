@@ -77,9 +77,12 @@ type Secrets interface {
 	Restore(current []byte, text string) (string, error)
 }
 
-// All gives the five tools over the same Env: bash, read_file, write_file, edit_file, list_dir.
+// All gives every tool of this package over the same Env.
 func All(e Env) []agent.Tool {
-	return []agent.Tool{Bash(e), ReadFile(e), WriteFile(e), EditFile(e), ListDir(e)}
+	return []agent.Tool{
+		Bash(e), ReadFile(e), WriteFile(e), EditFile(e), MultiEdit(e), ApplyPatch(e), ListDir(e), Grep(e), Glob(e),
+		HTTPRequest(e), WebFetch(e), RunScript(e),
+	}
 }
 
 // Defaults of Env.

@@ -12,12 +12,16 @@ import (
 	"react-agent/internal/app"
 	"react-agent/internal/cli"
 	"react-agent/internal/command"
+	"react-agent/kit/sandbox"
 )
 
 // version is set by the linker in releases.
 var version = ""
 
 func main() {
+	if handled, code := sandbox.Main(os.Args); handled {
+		os.Exit(code)
+	}
 	os.Exit(run(app.Open))
 }
 

@@ -15,10 +15,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"react-agent/kit/sandbox"
 	"react-agent/provider/providertest"
 )
 
 func TestMain(m *testing.M) {
+	if handled, code := sandbox.Main(os.Args); handled { // the sandbox runs this program again
+		os.Exit(code)
+	}
 	testscript.Main(m, map[string]func(){"react-agent": main, "react-agent-parts": partsMain})
 }
 

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,12 +16,16 @@ import (
 	"react-agent/kit/guard"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
+	"react-agent/kit/sandbox"
+	"react-agent/kit/secret"
+	"react-agent/kit/shellhook"
 	"react-agent/store/disk"
 	"react-agent/tool"
 )
 
 // product is what was opened.
 type product struct {
+	ctx    context.Context //nolint:containedctx // of what happens by itself: a job that has ended
 	o      command.Options
 	c      *config.Config
 	face   profile.Profile
@@ -29,7 +34,16 @@ type product struct {
 	engine *engine.Local
 	host   *command.Host
 	log    *logFile
-	policy agent.Hook // one for all sessions: it remembers what the person allowed for good
+
+	rules   policy.Rules
+	always  *policy.Always
+	secrets *secret.Keeper
+	hooks   shellhook.Config
+	held    sandbox.Options // what the setting says
+
+	waking sync.WaitGroup
+	places sync.Mutex        // held while a world is made
+	worlds map[string]*world // by session, "" is the work directory's
 
 	mu    sync.Mutex
 	model agent.Model // made at the first use
@@ -38,17 +52,21 @@ type product struct {
 	record *os.File // of --record
 }
 
-func open(o command.Options, parts Parts) (*command.Host, error) {
-	p := &product{o: o}
+func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, error) {
+	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}}
 	problems, err := p.configure()
 	if err != nil {
 		return nil, err
 	}
+	more, err := p.guardians()
+	if err != nil {
+		return nil, err
+	}
+	problems = append(problems, more...)
 	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability)}); err != nil {
 		return nil, configError{err}
 	}
 	p.log = openLog(o, p.c, p.logPath())
-	p.policy = policy.New(p.permissions())
 	p.engine, err = engine.New(engine.Config{
 		Log: parts.log(p.store), KV: p.store, Blobs: p.store,
 		Beat: parts.Beat, Dead: parts.Dead,
@@ -56,7 +74,7 @@ func open(o command.Options, parts Parts) (*command.Host, error) {
 		Commands: command.Commands(func() *command.Host { return p.host }),
 		Logger:   p.log.logger,
 		Timeout:  p.c.Timeout,
-		NoSync:   p.c.Durability == string(disk.Process),
+		NoSync:   p.noSync(),
 		Texts:    engineTexts(msg.For(p.c.Language)),
 	})
 	if err != nil {
@@ -65,33 +83,45 @@ func open(o command.Options, parts Parts) (*command.Host, error) {
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
+		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name,
 	}
 	return p.host, nil
 }
 
 // agent makes the agent of a session: this is what the product consists of.
-func (p *product) agent(_ context.Context, s engine.Spec) (*agent.Agent, error) {
+func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 	model, err := p.openModel(nil)
 	if err != nil {
 		return nil, err
 	}
-	return p.with(model, s)
+	return p.with(ctx, model, s)
 }
 
-func (p *product) with(model agent.Model, s engine.Spec) (*agent.Agent, error) {
-	tools, err := p.face.Apply(tool.All(p.env()))
+func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*agent.Agent, error) {
+	w, err := p.world(ctx, s.Session)
 	if err != nil {
 		return nil, err
 	}
+	tools, err := p.face.Apply(append(tool.All(w.env), w.jobs.Tools(s.Waiting)...))
+	if err != nil {
+		return nil, err
+	}
+	if w.rewind != nil {
+		tools = w.rewind.Wrap(tools)
+	}
+	hooks := p.shellHooks(w)
 	a := &agent.Agent{
 		System: p.face.Prompt,
 		Model:  model,
 		Tools:  tools,
 		Hooks: []agent.Hook{
-			p.policy,
+			hooks.Hook(),
+			w.policy.Hook(),
+			w.jobs.Hook(s.Waiting),
 			p.guard(),
 			p.log.hook(),
+			p.secrets.Hook(), // last, so that it sees what the others have added
 		},
 		MaxSteps: or(p.c.MaxSteps, p.face.Limits.Steps),
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
@@ -99,34 +129,9 @@ func (p *product) with(model agent.Model, s engine.Spec) (*agent.Agent, error) {
 		MaxOut:   p.c.Models[p.modelName()].MaxOutput,
 	}
 	if p.o.Attended {
-		a.Ask = s.Ask
+		a.Ask = hooks.Asker(s.Ask)
 	}
 	return a, nil
-}
-
-// env is the world of the tools.
-func (p *product) env() tool.Env {
-	texts, _ := tool.Named(p.face.Tools["bash"].Texts)
-	return tool.Env{
-		Root:    p.c.WorkDir,
-		Logs:    filepath.Join(p.dir, "outputs"),
-		Vars:    p.o.Env,
-		HideEnv: p.secretNames(),
-		Texts:   texts,
-		Timeout: or(p.c.Shell.Timeout, p.face.Tools["bash"].Timeout),
-	}
-}
-
-// permissions say what may run unasked.
-func (p *product) permissions() policy.Options {
-	o := policy.Options{Mode: policy.Mode(p.c.ModeFor(p.face.Mode)), Lang: string(p.c.Language)}
-	if p.o.Demo && !p.c.IsSet("mode") {
-		o.Mode = policy.Yolo // the table runs nothing but its own commands
-	}
-	if p.face.Blocklist {
-		o.Blocklist = policy.SourceBlocklist()
-	}
-	return o
 }
 
 // guard stops an agent that goes round in circles, in the face's own way.
@@ -151,7 +156,7 @@ func (p *product) secretNames() []string {
 // forSession gives the agent for those who only look at it: that needs no key.
 func (p *product) forSession(ctx context.Context, session string) (*agent.Agent, error) {
 	if p.c.Ready() != nil {
-		return p.with(noModel{}, engine.Spec{Session: session})
+		return p.with(ctx, noModel{}, engine.Spec{Session: session})
 	}
 	return p.agent(ctx, engine.Spec{Session: session})
 }
@@ -168,8 +173,15 @@ func (p *product) logPath() string {
 	return filepath.Join(p.dir, "logs", "agent.log")
 }
 
+// noSync reports whether nothing waits for the disk.
+func (p *product) noSync() bool { return p.c.Durability == string(disk.Process) }
+
 func (p *product) close(ctx context.Context) error {
 	err := p.engine.Close(ctx)
+	for _, w := range p.worlds {
+		err = errors.Join(err, w.close(ctx))
+	}
+	p.waking.Wait()
 	if closeErr := p.store.Close(); err == nil {
 		err = closeErr
 	}

@@ -2,12 +2,15 @@ package app
 
 import (
 	"context"
+	"maps"
 	"os"
+	"slices"
 
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/kit/profile"
+	"react-agent/kit/sandbox"
 )
 
 // facts are the lines of doctor that only the assembly knows.
@@ -18,7 +21,7 @@ func (p *product) facts(ctx context.Context) []command.Fact {
 		p.stateFact(),
 		{Group: "places", Name: "log", Value: or(p.logPath(), c.Text(msg.DoctorNoLog))},
 		{Group: "agent", Name: "profile", Value: p.face.Name, Origin: p.c.Origin("profile").In(c)},
-		{Group: "agent", Name: "mode", Value: string(p.permissions().Mode)},
+		{Group: "agent", Name: "mode", Value: string(p.mode())},
 	}
 	for _, name := range profile.Names() {
 		if _, err := profile.Load(name); err != nil {
@@ -30,7 +33,7 @@ func (p *product) facts(ctx context.Context) []command.Fact {
 	if sh.Value = path; err != nil {
 		sh.Value, sh.Bad = c.Err(err), true
 	}
-	facts = append(facts, sh)
+	facts = append(append(facts, sh), p.trustFacts(ctx)...)
 	a, err := p.forSession(ctx, "")
 	if err != nil {
 		return append(facts, command.Fact{Group: "agent", Name: "agent", Value: c.Err(err), Bad: true})
@@ -62,4 +65,32 @@ func (p *product) stateFact() command.Fact {
 		_ = os.Remove(probe.Name())
 	}
 	return f
+}
+
+// trustFacts say what holds commands, what is kept, and what the person has decided.
+func (p *product) trustFacts(ctx context.Context) (facts []command.Fact) {
+	c := p.host.Msg
+	facts = append(facts, command.Fact{
+		Group: "trust", Name: "sandbox", Value: string(p.held.Kind), Origin: p.c.Origin("sandbox").In(c),
+	})
+	o := p.boxOptions(p.c.WorkDir)
+	o.Cache = "" // nothing is made for a look
+	for _, a := range sandbox.Abilities(ctx, o) {
+		facts = append(facts, command.Fact{Group: "trust", Name: a.Name, Value: a.Detail, Bad: !a.OK && p.held.Kind != sandbox.Off})
+	}
+	always, err := p.always.Load()
+	f := command.Fact{Group: "trust", Name: "rules", Value: c.Text(
+		msg.DoctorRules, len(p.rules.Deny), len(p.rules.Ask), len(p.rules.Allow), len(always))}
+	if err != nil {
+		f.Value, f.Bad = c.Err(err), true
+	}
+	facts = append(facts, f)
+	for _, event := range slices.Sorted(maps.Keys(p.hooks.Events)) {
+		for _, g := range p.hooks.Events[event] {
+			for _, h := range g.Commands {
+				facts = append(facts, command.Fact{Group: "trust", Name: "hook " + event, Value: h.Command, Origin: h.Where})
+			}
+		}
+	}
+	return facts
 }

@@ -25,7 +25,7 @@ func Open(ctx context.Context, o command.Options) (*command.Host, error) {
 
 // With is [Open] with other parts.
 func With(parts Parts) command.Open {
-	return func(_ context.Context, o command.Options) (*command.Host, error) { return open(o, parts) }
+	return func(ctx context.Context, o command.Options) (*command.Host, error) { return open(ctx, o, parts) }
 }
 
 func (x Parts) log(l store.Log) store.Log {

@@ -53,6 +53,9 @@ func ask(c msg.Catalogue, a agent.Ask) string {
 		}
 		return b.String() + "\n" + c.Text(msg.AskChoices)
 	}
+	if len(a.Rules) > 0 {
+		return b.String() + "\n" + c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
+	}
 	return b.String() + "\n" + c.Text(msg.AskYesNo)
 }
 

@@ -16,11 +16,14 @@ var ErrConfig = errors.New("configuration")
 
 // All lists every command, in the order of the help text.
 func All() []Command {
-	return []Command{
-		helpCommand(), clearCommand(), modelCommand(), toolsCommand(), requestCommand(), sessionsCommand(), exitCommand(),
+	list := []Command{
+		helpCommand(), clearCommand(), modelCommand(), modeCommand(), permissionsCommand(), jobsCommand(), toolsCommand(), requestCommand(),
+		sessionsCommand(), exitCommand(),
 		listCommand(), showCommand(), exportCommand(), rmCommand(), forkCommand(),
 		replayCommand(), doctorCommand(), versionCommand(),
 	}
+	list = append(list, rewindCommands()...)
+	return append(list, worktreeCommands()...)
 }
 
 // Slash runs the slash command in line ("/tools"), which stands in a conversation. An unknown one is an error.

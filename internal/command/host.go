@@ -8,6 +8,9 @@ import (
 	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/job"
+	"react-agent/kit/policy"
+	"react-agent/kit/sandbox"
 	"react-agent/store"
 )
 
@@ -60,6 +63,16 @@ type Host struct {
 	Request func(ctx context.Context, session, text string) ([]byte, error)
 	// UseModel makes runs from now on use another model.
 	UseModel func(ctx context.Context, session, name string) error
+	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.
+	Mode func(ctx context.Context, session string, want policy.Mode) (policy.Mode, error)
+	// Jobs are the background commands of where the session works.
+	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
+	// Rules are the configuration's; Always keeps what the person allowed for good.
+	Rules  policy.Rules
+	Always *policy.Always
+	// Worktree is the session's own, nil when it works in the plain folder. LeaveWorktree makes it work there.
+	Worktree      func(ctx context.Context, session string) (*sandbox.Worktree, error)
+	LeaveWorktree func(ctx context.Context, session string) error
 	// Rewind brings chat and files of a session back; nil: nothing is kept. What it gives may be nil too, for this session.
 	Rewind func(ctx context.Context, session string) (*Rewinder, error)
 	// Facts are lines for doctor that only the assembly knows.

@@ -97,21 +97,26 @@ func UserState(environ []string) (string, error) {
 	return filepath.Join(dirs.State, "user"), err
 }
 
-// projectName is base name and hash of the project's root.
-func projectName(workDir string) string {
+// Project is the root of the project, links resolved: of the git repository, or the work directory outside of git.
+func (c *Config) Project() string { return projectRoot(c.WorkDir) }
+
+func projectRoot(workDir string) string {
 	if resolved, err := filepath.EvalSymlinks(workDir); err == nil {
 		workDir = resolved
 	}
-	root := workDir
 	for dir := workDir; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			root = dir
-			break
+			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			break
+			return workDir
 		}
 	}
+}
+
+// projectName is base name and hash of the project's root.
+func projectName(workDir string) string {
+	root := projectRoot(workDir)
 	sum := sha256.Sum256([]byte(root))
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {

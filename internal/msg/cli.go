@@ -18,7 +18,8 @@ const (
 	Compacted Key = "对话已压缩" + or + "the conversation was compacted"
 	Withdrawn Key = "（以上内容作废，重新回答）" + or + "(the text above does not count, the answer begins again)"
 
-	AskYesNo   Key = "  y 允许 · n 不允许 · a 本次会话总是允许 · 或直接写下该怎么做" + or + "  y yes · n no · a always in this session · or say what to do instead"
+	AskYesNo   Key = "  y 允许 · n 不允许 · 或直接写下该怎么做" + or + "  y yes · n no · or say what to do instead"
+	AskAlways  Key = "  y 允许 · n 不允许 · a 总是允许 %s · 或直接写下该怎么做" + or + "  y yes · n no · a always allow %s · or say what to do instead"
 	AskChoices Key = "  输入编号，或直接写下回答" + or + "  type a number, or your own answer"
 
 	GoingOn         Key = "继续会话 %s 中未完成的运行" + or + "going on with the open run of session %s"

@@ -63,7 +63,7 @@ type Limits struct {
 const Default = "lean"
 
 // Names lists the built-in profiles, the default first.
-func Names() []string { return []string{Default, "classic"} }
+func Names() []string { return []string{Default, "classic", "full"} }
 
 // Load gives a built-in profile ("" = [Default]); an unknown name is an error that lists the known ones.
 func Load(name string) (Profile, error) {
