@@ -40,6 +40,7 @@ func TestGrep(t *testing.T) {
 		"esc.txt":          "\x1b[31mfoo\x1b[0m \x7f\n",
 		"bom.txt":          "\xef\xbb\xbffoo first\n",
 		"sp ace\nline.txt": "foo\n",
+		"fold.txt":         "\u212aelvin\n\u017fun\nKELVIN\n",
 	} {
 		write(t, filepath.Join(e.Root, filepath.FromSlash(name)), content)
 	}
@@ -65,6 +66,7 @@ func TestGrep(t *testing.T) {
 		{args{"pattern": "in (hidden|ignored|git)", "all": true, "mode": "files"}, ".hidden/y.txt\ngone/z.txt"},
 		{args{"pattern": "in ignored", "path": "gone"}, "gone/z.txt\n1:foo in ignored"},
 		{args{"pattern": "in ignored"}, "(no matches)\n[1 ignored files or directories were passed over: set all to search them too]"},
+		{args{"pattern": "kelvin|sun", "path": "fold.txt", "ignore_case": true}, "fold.txt\n1:\u212aelvin\n2:\u017fun\n3:KELVIN"},
 		{args{"pattern": "nowhere", "path": "a/x.txt"}, "(no matches)"},
 		{args{"pattern": "x", "glob": "*.none"}, "(no matches)\n[there was no file to search]\n[1 ignored files or directories were passed over: set all to search them too]"},
 		{args{"pattern": "foo", "path": "long.txt"}, "long.txt\n1:…" + strings.Repeat("中", 100) + "foo" + strings.Repeat("文", 197) + "…"},
