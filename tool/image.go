@@ -117,7 +117,7 @@ func (e Env) picture(path string, b []byte, f *format) (agent.Result, error) {
 	if f.mime != "" && max(c.Width, c.Height) <= maxEdge && len(b) <= maxPicture && c.ColorModel != color.CMYKModel {
 		return attached(fmt.Sprintf("[%s: %s, attached]", path, what), f.mime, path, b), nil
 	}
-	s, err := fit(img, orientation(b), f)
+	s, err := fit(img, orientation(b), f, maxPicture)
 	if err != nil {
 		return agent.Result{}, fmt.Errorf("%s, %s: %w", path, what, err)
 	}

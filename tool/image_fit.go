@@ -21,9 +21,9 @@ type sized struct {
 
 func (s *sized) kind() string { return strings.ToUpper(strings.TrimPrefix(s.mime, "image/")) }
 
-// fit makes a picture small enough, upright, and of a format that every vendor takes: PNG where that loses nothing or
-// there is transparency, else JPEG.
-func fit(img image.Image, orient int, f *format) (sized, error) {
+// fit makes a picture small enough, upright, and of a format that every vendor takes: PNG where there is transparency and
+// where it is only another form of the same picture, else JPEG. limit is in bytes.
+func fit(img image.Image, orient int, f *format, limit int) (sized, error) {
 	edge := max(img.Bounds().Dx(), img.Bounds().Dy())
 	shrinks := edge > maxEdge
 	edge = min(edge, maxEdge)
@@ -35,20 +35,20 @@ func fit(img image.Image, orient int, f *format) (sized, error) {
 		small := turned(scaled(img, edge), orient)
 		s := sized{width: small.Bounds().Dx(), height: small.Bounds().Dy()}
 		var b bytes.Buffer
-		if !opaque || !shrinks && f.name != "JPEG" {
+		if !opaque || !shrinks && f.mime == "" {
 			if err := png.Encode(&b, small); err != nil {
 				return s, err
 			}
 			s.mime, s.data = "image/png", b.Bytes()
 		}
-		if opaque && (s.data == nil || len(s.data) > maxPicture) {
+		if opaque && (s.data == nil || len(s.data) > limit) {
 			b.Reset()
 			if err := jpeg.Encode(&b, small, &jpeg.Options{Quality: 90}); err != nil {
 				return s, err
 			}
 			s.mime, s.data = "image/jpeg", b.Bytes()
 		}
-		if len(s.data) <= maxPicture {
+		if len(s.data) <= limit {
 			return s, nil
 		}
 		if edge = edge * 3 / 4; edge < 16 {

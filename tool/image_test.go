@@ -114,11 +114,9 @@ func TestReadPictures(t *testing.T) {
 		{"a.tiff", encoded(t, func(w io.Writer) error { return tiff.Encode(w, canvas(9, 8, 255), nil) }), "TIFF", "image/png", 9, 8, false},
 		{"a.webp", string(dot), "WebP", "image/png", 1, 1, false},
 		{"wide.png", asPNG(t, canvas(9000, 2, 255)), "[wide.png: a PNG image of 9000x2 pixels, attached as JPEG of 1568x1]", "image/jpeg", 1568, 1, false},
-		{"large.png", asPNG(t, canvas(2000, 1000, 255)), "attached as JPEG of 1568x784", "image/jpeg", 1568, 784, false},
-		{"alpha.png", asPNG(t, canvas(1000, 2000, 100)), "attached as PNG of 784x1568", "image/png", 784, 1568, false},
-		{"large.jpg", held(asJPEG(t, canvas(2000, 1000, 255)), 6, binary.BigEndian, "MM\x00*"), "attached as JPEG of 784x1568", "image/jpeg", 784, 1568, false},
-		{"noise.png", asPNG(t, noise(1100, 1100, true)), "attached as PNG", "image/png", 825, 825, false},
-		{"opaque noise.png", asPNG(t, noise(1300, 1300, false)), "attached as JPEG of 1300x1300", "image/jpeg", 1300, 1300, false},
+		{"large.png", asPNG(t, canvas(1600, 80, 255)), "attached as JPEG of 1568x78", "image/jpeg", 1568, 78, false},
+		{"alpha.png", asPNG(t, canvas(80, 1600, 100)), "attached as PNG of 78x1568", "image/png", 78, 1568, false},
+		{"large.jpg", held(asJPEG(t, canvas(1600, 80, 255)), 6, binary.BigEndian, "MM\x00*"), "attached as JPEG of 78x1568", "image/jpeg", 78, 1568, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			put(t, filepath.Join(e.Root, c.name), c.content)
@@ -135,6 +133,34 @@ func TestReadPictures(t *testing.T) {
 				t.Errorf("%s %v %v", format, img.Bounds(), err)
 			}
 		})
+	}
+}
+
+// A picture of many bytes becomes smaller until it fits.
+func TestFitBytes(t *testing.T) {
+	for _, c := range []struct {
+		name, from string
+		alpha      bool
+		limit      int
+		mime       string
+		w          int
+	}{
+		{"transparent", "PNG", true, 15_000, "image/png", 75},
+		{"opaque", "PNG", false, 30_000, "image/jpeg", 100},
+		{"opaque, much too large", "GIF", false, 3_000, "image/jpeg", 56},
+		{"only another form", "GIF", false, 50_000, "image/png", 100},
+	} {
+		f := &format{name: c.from}
+		if c.from == "PNG" {
+			f.mime = "image/png"
+		}
+		s, err := fit(noise(100, 50, c.alpha), 6, f, c.limit)
+		if err != nil || s.mime != c.mime || len(s.data) > c.limit || s.height != c.w {
+			t.Errorf("%s: %s %dx%d, %d bytes, %v", c.name, s.mime, s.width, s.height, len(s.data), err)
+		}
+	}
+	if _, err := fit(noise(100, 50, true), 1, &format{}, 10); err == nil {
+		t.Error("ten bytes are no picture")
 	}
 }
 

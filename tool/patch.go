@@ -12,10 +12,13 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	cut "react-agent/internal/text"
 )
 
 //go:embed apply_patch.md
 var patchDoc string
+
+const maxFaults = 8000 // characters of all that is wrong with a patch
 
 type patchArgs struct {
 	Patch string `json:"patch"`
@@ -45,7 +48,7 @@ func (e Env) patch(ctx context.Context, text string) (agent.Result, error) {
 	}
 	plan, err := e.planAll(files)
 	if err != nil {
-		return agent.Result{}, fmt.Errorf("nothing was changed: %w", err)
+		return agent.Result{}, fmt.Errorf("nothing was changed: %s", cut.Cut(err.Error(), maxFaults, ""))
 	}
 	for _, m := range plan {
 		for _, p := range m.places() {

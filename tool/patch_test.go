@@ -198,6 +198,13 @@ func TestPatchForms(t *testing.T) {
 			"M a (2 hunks)",
 		},
 		{
+			"bare @@, several files",
+			"--- a\n+++ a\n@@\n-x\n+y\nIndex: b\n--- b\n+++ b\n@@\n@@ h\n-x\n+y\n\\ No newline at end of file\ndiff -u c c\n--- c\n+++ c\n@@\n-x\n+y\n",
+			map[string]string{"a": "x\n", "b": "x\nh\nx\n", "c": "x\n"},
+			map[string]string{"a": "y\n", "b": "x\nh\ny", "c": "y\n"},
+			"M a (1 hunk)\nM b (1 hunk)\nM c (1 hunk)",
+		},
+		{
 			"context without its space",
 			"--- a\n+++ a\n@@ -1,3 +1,3 @@\n x\n\n-y\n+z\n",
 			map[string]string{"a": "x\n\ny\n"},
@@ -349,6 +356,11 @@ func TestPatchRefusals(t *testing.T) {
 		{"link by git", "diff --git a/l b/l\nnew file mode 120000\n", "links and submodules"},
 		{"more is there", "--- two\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n", "two has more than the lines"},
 		{"new with old lines", "--- /dev/null\n+++ n\n@@ -1 +1 @@\n-x\n+y\n", "can have only lines with +"},
+		{"odd line in a bare hunk", "--- a\n+++ a\n@@\n-y\n+z\n*odd\n", "patch line 6: a line of hunk 1 of a must begin with"},
+		{"numbers that are none", "--- a\n+++ a\n@@ -x +1 @@\n-y\n+y\n", "the line of its header"},
+		{"numbers without an end", "--- a\n+++ a\n@@ -1 +1\n-y\n+y\n", "the line of its header"},
+		{"move without a name", wrap("*** Update File: a\n*** Move to:\n"), "*** Move to names no path"},
+		{"a long odd line", wrap("*** Update File: a\n-y\n" + strings.Repeat("z", 100) + "\n"), strings.Repeat("z", 60) + "…"},
 		{"new with two hunks", "--- /dev/null\n+++ n\n@@ -0,0 +1 @@\n+y\n@@ -0,0 +1 @@\n+y\n", "several hunks"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -380,6 +392,60 @@ func TestPatchIsTakenBack(t *testing.T) {
 	}
 	if now := tree(t, e.Root); !reflect.DeepEqual(now, before) {
 		t.Errorf("files %q", now)
+	}
+}
+
+// What somebody does to a file between the check and the writing is found, and what came before is taken back.
+func TestPatchMeetsOthers(t *testing.T) {
+	needUnix(t)
+	have := map[string]string{"a": "1\n", "b": "2\n", "d/x": "3\n"}
+	for _, c := range []struct {
+		name, section string
+		meanwhile     func(root string) error
+		want          string
+	}{
+		{"update", "*** Update File: b\n-2\n+two\n", func(root string) error { return os.WriteFile(filepath.Join(root, "b"), []byte("other"), 0o600) }, "changed by somebody else"},
+		{"delete", "*** Delete File: b\n", func(root string) error { return os.WriteFile(filepath.Join(root, "b"), []byte("other"), 0o600) }, "changed by somebody else"},
+		{"move", "*** Update File: b\n*** Move to: e\n", func(root string) error { return os.WriteFile(filepath.Join(root, "b"), []byte("other"), 0o600) }, "changed by somebody else"},
+		{"move onto", "*** Update File: b\n*** Move to: e\n", func(root string) error { return os.WriteFile(filepath.Join(root, "e"), nil, 0o600) }, "exists already"},
+		{"add", "*** Add File: e\n+x\n", func(root string) error { return os.WriteFile(filepath.Join(root, "e"), nil, 0o600) }, "exists already"},
+		{"gone", "*** Delete File: b\n", func(root string) error { return os.Remove(filepath.Join(root, "b")) }, "changed by somebody else"},
+		{"link", "*** Add File: d/new\n+x\n", func(root string) error {
+			if err := os.Rename(filepath.Join(root, "d"), filepath.Join(root, "was")); err != nil {
+				return err
+			}
+			return os.Symlink("was", filepath.Join(root, "d"))
+		}, "leads elsewhere"},
+		{"link to a moved place", "*** Update File: b\n*** Move to: d/b\n", func(root string) error {
+			if err := os.Rename(filepath.Join(root, "d"), filepath.Join(root, "was")); err != nil {
+				return err
+			}
+			return os.Symlink("was", filepath.Join(root, "d"))
+		}, "leads elsewhere"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := world(t).withDefaults()
+			plant(t, e.Root, have)
+			files, err := parsePatch(wrap("*** Update File: a\n-1\n+one\n" + c.section))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := e.planAll(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.meanwhile(e.Root); err != nil {
+				t.Fatal(err)
+			}
+			want := tree(t, e.Root)
+			err = moveAll(t.Context(), plan)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasSuffix(err.Error(), "nothing was changed") {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			if now := tree(t, e.Root); !reflect.DeepEqual(now, want) {
+				t.Errorf("files %q, want %q", now, want)
+			}
+		})
 	}
 }
 
