@@ -13,6 +13,7 @@ const (
 	RewindAndMore    Key = "，以及另外 %d 个" + or + ", and %d more"
 	RewindDropped    Key = "检查点超过 %d MiB 的上限，最早的 %d 个已删除" + or +
 		"checkpoints were over their bound of %d MiB: the oldest %d were dropped"
+	RewindNoRules  Key = "git 没有回答哪些文件被忽略：检查点也会保留它们" + or + "git did not say which files it ignores: checkpoints keep those too"
 	RewindNoEnd    Key = "命令所做的修改未能记录，无法撤回：%v" + or + "what the call changed could not be recorded and cannot be taken back: %v"
 	RewindFinished Key = "上次被中断的恢复现已完成：%d 个文件" + or + "a restore that had been cut off was finished: %d files"
 	RewindCutOff   Key = "上次被中断的恢复：以下文件之后又被改动，未恢复：%s" + or +

@@ -24,7 +24,7 @@ type git struct {
 func (g *git) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"}, args...)...)
 	cmd.Dir = g.root
-	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	cmd.Env = append(cmd.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
 	cmd.WaitDelay = time.Second
 	return cmd
 }
@@ -246,7 +246,7 @@ func (a *asker) ignored(ctx context.Context, paths []string) []bool {
 	go func() {
 		w := bufio.NewWriter(a.in)
 		for _, p := range paths {
-			_, _ = w.WriteString(p)
+			_, _ = w.WriteString("./" + p) // a colon at the beginning would mean something
 			_ = w.WriteByte(0)
 		}
 		sent <- w.Flush()

@@ -109,7 +109,11 @@ func (r *Rewind) walk(ctx context.Context, top string, anew bool) (*walker, erro
 		w.ask = &asker{g: &r.git}
 		defer w.ask.close()
 	}
-	return w, w.run(ctx)
+	err := w.run(ctx)
+	if w.ask != nil && w.ask.bad && ctx.Err() == nil {
+		r.tell("git", r.msg.Text(msg.RewindNoRules))
+	}
+	return w, err
 }
 
 // looked is a path whose state was read.
@@ -375,6 +379,9 @@ func (r *Rewind) named(l looked) (change, bool) {
 		return r.take(l, false)
 	}
 	e := l.entry
+	if l.old != nil && e.State.Kind == isDir {
+		return change{}, false // what is in it stays left out
+	}
 	e.Extra, e.seen = true, x.scans
 	x.set(l.path, &e)
 	return change{}, false

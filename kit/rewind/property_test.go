@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -100,12 +101,20 @@ func expected(moments []moment, turn int, p string) (want string, conflict bool)
 // and forward again: every path has the bytes, mode and kind that were recorded, or is named.
 func TestProperty(t *testing.T) {
 	base := t.TempDir()
+	_, err := exec.LookPath("git")
+	hasGit := err == nil
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
 		w := newWorld(rt, mkdir(t, base, fmt.Sprint("w", n)), filepath.Join(base, fmt.Sprint("s", n)), nil)
 		for range rapid.IntRange(0, 5).Draw(rt, "start") {
 			mutate(rt, w)
+		}
+		inGit := hasGit && rapid.IntRange(0, 9).Draw(rt, "git") == 9
+		if inGit {
+			w.git("init", "-q")
+			w.git("add", "-A")
+			w.git("commit", "-qm", "all", "--allow-empty")
 		}
 		moments := []moment{{tree: tree(rt, w.o.Root)}}
 		note := func(agent bool, turn int) { moments = append(moments, moment{agent, turn, tree(rt, w.o.Root)}) }
@@ -118,6 +127,9 @@ func TestProperty(t *testing.T) {
 					w.call(func() {
 						for range rapid.IntRange(1, 4).Draw(rt, "ops") {
 							mutate(rt, w)
+						}
+						if inGit {
+							w.git("add", "-A")
 						}
 					})
 					note(true, turn)

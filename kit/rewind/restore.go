@@ -44,7 +44,10 @@ func (w *restorer) together(path name, info fs.FileInfo) bool {
 	}
 	st := stampOf(info)
 	all := w.names[inode{st.Dev, st.Ino}]
-	return uint64(len(all)) == n && !slices.ContainsFunc(all, func(p name) bool { return w.steps[p] != w.steps[path] })
+	return uint64(len(all)) == n && !slices.ContainsFunc(all, func(p name) bool {
+		now, err := os.Lstat(w.r.file(p))
+		return err != nil || !os.SameFile(now, info) || w.steps[p] != w.steps[path]
+	})
 }
 
 // run takes away first, from the inside out, then puts back from the outside in; modes of directories come last, since
