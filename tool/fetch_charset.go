@@ -14,9 +14,6 @@ import (
 func toUTF8(b []byte, contentType string, isHTML bool) []byte {
 	said := label(b, contentType, isHTML)
 	if said == "" || said == "utf-8" {
-		if said == "" && wide(b) {
-			return decode(b, "utf-16")
-		}
 		b = bytes.TrimPrefix(b, []byte(bom))
 		if utf8.Valid(b) {
 			return b

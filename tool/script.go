@@ -93,7 +93,7 @@ func (e Env) runScript(ctx context.Context, a scriptArgs) (string, error) {
 			}
 			return nil
 		},
-		Output: func(b []byte) { agent.Progress(ctx, e.mask(text.Clean(b))) },
+		Output: e.progress(ctx),
 	})
 	stderr := side.finish()
 	if err != nil {

@@ -118,7 +118,7 @@ func Find(name string) (string, error) {
 // Run runs c and waits. The error says that the command could not be started; everything that happened to a command that
 // did start is in the Result.
 func Run(ctx context.Context, c Cmd) (Result, error) {
-	if strings.ContainsRune(c.Command, 0) || strings.ContainsRune(strings.Join(c.Args, ""), 0) {
+	if strings.ContainsRune(c.Command, 0) {
 		return Result{}, errors.New("the command holds a NUL byte, which no shell can take; write it as \\0 for printf")
 	}
 	if err := ctx.Err(); err != nil {
@@ -155,6 +155,9 @@ const longCommand = 96 << 10
 // arguments are the shell's. A command too long for an argument goes through a file.
 func arguments(c Cmd) (argv []string, done func(), err error) {
 	if len(c.Args) > 0 {
+		if strings.ContainsRune(strings.Join(c.Args, ""), 0) {
+			return nil, nil, errors.New("an argument holds a NUL byte, which no program can be given")
+		}
 		return c.Args[1:], func() {}, nil
 	}
 	flag := "-c"
