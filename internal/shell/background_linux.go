@@ -33,7 +33,7 @@ func machine() string {
 func findMarked(mark string) Ident {
 	j := job{mark: mark}
 	for _, p := range processes() {
-		if p.session == p.pid && p.group == p.pid && j.hasMark(p.pid) && hasWrapper(p.pid) {
+		if p.session == p.pid && p.group == p.pid && j.hasMark(p) && hasWrapper(p.pid) {
 			return identify(p.pid)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,23 +46,56 @@ func readProc(pid int) (proc, bool) {
 	return p, true
 }
 
+// maxListings bounds the reading of a process table that grows all the time.
+const maxListings = 20
+
 // processes reads the process table, without this process.
 func processes() []proc {
+	list, _ := scan(func(proc) bool { return false })
+	return list
+}
+
+// scan reads the process table, without this process, and asks of each process whether it is a member as soon as it has
+// been read: a moment later it may be gone. It looks for new processes until there are none, so that one that forks and
+// ends meanwhile does not escape in its child.
+func scan(member func(p proc) bool) (list []proc, in map[int]bool) {
+	seen := map[int]bool{os.Getpid(): true}
+	in = map[int]bool{}
+	for range maxListings {
+		fresh := false
+		for _, pid := range pids() {
+			if seen[pid] {
+				continue
+			}
+			seen[pid], fresh = true, true
+			p, ok := readProc(pid)
+			if !ok || p.dead() {
+				continue
+			}
+			list = append(list, p)
+			if member(p) {
+				in[pid] = true
+			}
+		}
+		if !fresh {
+			break
+		}
+	}
+	return list, in
+}
+
+// pids lists the processes of this moment.
+func pids() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1) // what could be read is enough
-	self := os.Getpid()
-	list := make([]proc, 0, len(names))
+	list := make([]int, 0, len(names))
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == self {
-			continue
-		}
-		if p, ok := readProc(pid); ok && !p.dead() {
-			list = append(list, p)
+		if pid, err := strconv.Atoi(name); err == nil {
+			list = append(list, pid)
 		}
 	}
 	return list
@@ -75,16 +109,11 @@ type family struct {
 
 // family finds every process of the command: its session and group, their descendants, whoever has its mark or its pipe.
 func (j *job) family() family {
-	list := processes()
-	in := map[int]bool{j.cmd.Process.Pid: true}
+	pipe := j.pipeName()
+	list, in := scan(func(p proc) bool { return j.sameSession(p) || j.hasMark(p) || j.holdsPipe(p, pipe) })
+	in[j.cmd.Process.Pid] = true
 	for _, p := range j.tree.members {
 		if now, ok := readProc(p.pid); ok && now.start == p.start {
-			in[p.pid] = true
-		}
-	}
-	pipe := j.pipeName()
-	for _, p := range list {
-		if j.sameSession(p) || !in[p.pid] && (j.hasMark(p.pid) || j.holdsPipe(p, pipe)) {
 			in[p.pid] = true
 		}
 	}
@@ -184,34 +213,30 @@ func (j *job) sweep(pipeClosed bool) []Process {
 	seen := map[string]bool{}
 	var left []Process
 	for range maxRounds {
-		fresh := j.sweepOnce(pipe, seen)
-		if len(fresh) == 0 {
+		fresh, moved := j.sweepOnce(pipe, seen)
+		left = append(left, fresh...)
+		if !moved {
 			break
 		}
-		left = append(left, fresh...)
 	}
 	return left
 }
 
-// sweepOnce deals with those who are not in seen yet.
-func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
-	list := processes()
-	j.settle(list)
-	in, holds := map[int]bool{}, map[int]bool{}
-	for _, p := range list {
+// sweepOnce deals with those who are not in seen yet. moved says that there were some: they may have made others.
+func (j *job) sweepOnce(pipe string, seen map[string]bool) (left []Process, moved bool) {
+	j.settle(processes())
+	holds := map[int]bool{}
+	list, in := scan(func(p proc) bool {
 		holds[p.pid] = j.holdsPipe(p, pipe)
-		if j.sameSession(p) || holds[p.pid] {
-			in[p.pid] = true
-		}
-	}
+		return j.sameSession(p) || holds[p.pid]
+	})
 	hupMeansNothing := signal.Ignored(syscall.SIGHUP)
-	var left []Process
 	var killed []proc
 	for _, p := range withDescendants(list, in) {
 		if seen[p.id()] {
 			continue
 		}
-		seen[p.id()] = true
+		seen[p.id()], moved = true, true
 		one := Process{PID: p.pid, Command: commandLine(p.pid)}
 		one.Running = !holds[p.pid] && !hupMeansNothing && ignoresHangup(p.pid)
 		if !one.Running {
@@ -227,7 +252,7 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) []Process {
 		left = append(left, one)
 	}
 	waitDead(killed)
-	return left
+	return left, moved
 }
 
 // settle waits, shortly, for processes that are still on their way to what they are going to be: a copy of the shell that
@@ -300,8 +325,15 @@ func sameProgram(dir string) bool {
 	return err1 == nil && err2 == nil && its == ours
 }
 
-func (j *job) hasMark(pid int) bool {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+// hasMark reports whether the process was started by the command or a descendant.
+func (j *job) hasMark(p proc) bool {
+	file := "/proc/" + strconv.Itoa(p.pid) + "/environ"
+	env, err := os.ReadFile(file)
+	// While it starts a program it has no environment, and does not sleep. What belongs to no session is the system's own.
+	for tries := 0; err == nil && len(env) == 0 && p.session != 0 && p.state != 'S' && tries < 5; tries++ {
+		runtime.Gosched()
+		env, err = os.ReadFile(file)
+	}
 	if err != nil {
 		return false
 	}
