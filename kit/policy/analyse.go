@@ -13,16 +13,16 @@ import (
 
 // segment is one thing that a command line does: a simple command, or a redirection.
 type segment struct {
-	kind  segmentKind
-	text  string   // as it stands
-	words []word   // of a command; nil when there are none to compare
-	spelled []word // as words, with the options that do nothing; nil when there are none
-	also  [][]word // other ways to see it, for deny and ask rules
-	path  word     // of a redirection
-	hard  *why     // set: no rule covers it by its words
-	hint  *why     // why some of its words must be spelled by a rule
-	aside bool     // seen inside another segment: deny and ask rules look at it, allow rules need not
-	code  []string // program text in a language that is not the shell's
+	kind    segmentKind
+	text    string   // as it stands
+	words   []word   // of a command; nil when there are none to compare
+	spelled []word   // as words, with the options that do nothing; nil when there are none
+	also    [][]word // other ways to see it, for deny and ask rules
+	path    word     // of a redirection
+	hard    *why     // set: no rule covers it by its words
+	hint    *why     // why some of its words must be spelled by a rule
+	aside   bool     // seen inside another segment: deny and ask rules look at it, allow rules need not
+	code    []string // program text in a language that is not the shell's
 }
 
 type segmentKind uint8
@@ -91,6 +91,8 @@ func (a *analyser) script(text string, posix bool) {
 		a.fail(because(msg.PolicyWhyLong))
 	} else if r, ok := oddRune(text); ok {
 		a.fail(because(msg.PolicyWhyRune, visible(string(r))))
+	} else if goesOn(text) {
+		a.fail(because(msg.PolicyWhyRune, `\`))
 	} else {
 		a.read(text, syntax.LangBash, posix)
 		if posix {
@@ -113,6 +115,17 @@ func oddRune(s string) (rune, bool) {
 		}
 	}
 	return 0, false
+}
+
+// goesOn reports whether a line that may have a comment ends with a backslash: the parser takes the next line for a part
+// of the comment, the shell does not.
+func goesOn(s string) bool {
+	for line := range strings.SplitSeq(s, "\n") {
+		if strings.HasSuffix(line, `\`) && strings.Contains(line, "#") {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *analyser) read(text string, lang syntax.LangVariant, posix bool) {
@@ -208,35 +221,44 @@ func (a *analyser) quotes(n syntax.Node) {
 
 // trap says why a node that is no simple command may run what nobody sees.
 func (a *analyser) trap(n syntax.Node) *why {
-	arithmetic := because(msg.PolicyWhyArithmetic)
 	switch n := n.(type) {
 	case *syntax.ExtGlob, *syntax.CoprocClause:
 		return because(msg.PolicyWhyComputed)
 	case *syntax.ParamExp:
 		return a.expansion(n)
-	case *syntax.ArithmExp:
-		return unless(plainSum(n.X), arithmetic)
-	case *syntax.ArithmCmd:
-		return unless(plainSum(n.X), arithmetic)
-	case *syntax.LetClause, *syntax.CStyleLoop:
-		return arithmetic
-	case *syntax.Assign:
-		return unless(n.Index == nil || plainSum(n.Index), arithmetic)
-	case *syntax.ArrayElem:
-		return unless(n.Index == nil || plainSum(n.Index), arithmetic)
-	case *syntax.UnaryTest:
-		return unless(n.Op != syntax.TsVarSet && n.Op != syntax.TsRefVar, arithmetic)
-	case *syntax.BinaryTest:
-		if n.Op >= syntax.TsEql && n.Op <= syntax.TsGtr {
-			x, okX := n.X.(*syntax.Word)
-			y, okY := n.Y.(*syntax.Word)
-			return unless(okX && okY && plainSum(x) && plainSum(y), arithmetic)
-		}
 	case *syntax.WordIter:
 		return unless(!shellVariable(n.Name.Value), because(msg.PolicyWhySets, n.Name.Value))
 	}
-	return nil
+	return unless(!evaluatesNames(n), because(msg.PolicyWhyArithmetic))
 }
+
+// evaluatesNames finds arithmetic with more in it than numbers.
+func evaluatesNames(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.ArithmExp:
+		return !plainSum(n.X)
+	case *syntax.ArithmCmd:
+		return !plainSum(n.X)
+	case *syntax.LetClause, *syntax.CStyleLoop:
+		return true
+	case *syntax.Assign:
+		return !plainIndex(n.Index)
+	case *syntax.ArrayElem:
+		return !plainIndex(n.Index)
+	case *syntax.UnaryTest:
+		return n.Op == syntax.TsVarSet || n.Op == syntax.TsRefVar
+	case *syntax.BinaryTest:
+		if n.Op < syntax.TsEql || n.Op > syntax.TsGtr {
+			return false
+		}
+		x, okX := n.X.(*syntax.Word)
+		y, okY := n.Y.(*syntax.Word)
+		return !okX || !okY || !plainSum(x) || !plainSum(y)
+	}
+	return false
+}
+
+func plainIndex(x syntax.ArithmExpr) bool { return x == nil || plainSum(x) }
 
 func unless(fine bool, w *why) *why {
 	if fine {
@@ -247,27 +269,23 @@ func unless(fine bool, w *why) *why {
 
 // expansion finds what runs commands hidden in a variable's value, and what sets variables.
 func (a *analyser) expansion(p *syntax.ParamExp) *why {
-	if p.Index != nil && !allElements(p.Index) && !plainSum(p.Index) {
-		return because(msg.PolicyWhyArithmetic)
-	}
+	plain := plainIndex(p.Index) || allElements(p.Index)
 	if p.Slice != nil {
-		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
-			if x != nil && !plainSum(x) {
-				return because(msg.PolicyWhyArithmetic)
-			}
-		}
+		plain = plain && plainIndex(p.Slice.Offset) && plainIndex(p.Slice.Length)
 	}
-	if p.Excl && p.Names == 0 {
+	switch {
+	case !plain:
+		return because(msg.PolicyWhyArithmetic)
+	case p.Excl && p.Names == 0:
 		return because(msg.PolicyWhyComputed)
-	}
-	if p.Exp == nil {
+	case p.Exp == nil:
 		return nil
 	}
-	switch op := p.Exp.Op; {
-	case op == syntax.OtherParamOps && p.Exp.Word.Lit() == "P":
-		return because(msg.PolicyWhyComputed)
-	case (op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull) && (p.Param == nil || shellVariable(p.Param.Value)):
-		return because(msg.PolicyWhySets, a.source(p))
+	switch op := p.Exp.Op; op { //nolint:exhaustive // the others only change how the value is written
+	case syntax.OtherParamOps:
+		return unless(p.Exp.Word.Lit() != "P", because(msg.PolicyWhyComputed))
+	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
+		return unless(p.Param != nil && !shellVariable(p.Param.Value), because(msg.PolicyWhySets, a.source(p)))
 	}
 	return nil
 }
@@ -322,7 +340,7 @@ func (a *analyser) redirect(r *syntax.Redirect) bool {
 	}
 	target := wordOf(r.Word, a.posix)
 	seg := segment{kind: writes, text: a.source(r), path: target}
-	switch r.Op {
+	switch r.Op { //nolint:exhaustive // the others write
 	case syntax.Hdoc, syntax.DashHdoc:
 		if !quotedDelimiter(r.Word) && r.Hdoc != nil {
 			a.quotes(r.Hdoc)

@@ -132,7 +132,7 @@ func good() []string {
 		"for f in a b; do cat $f; done", "if ls; then echo a; fi", "bash -c 'git status; ls'", "eval 'ls -l'", "(ls; echo a)", "{ ls; }",
 		`git commit -m "$(cat <<'EOF'` + "\nfix (it)\nEOF\n)\"", `git commit -m "a; rm b"`, "echo 'rm keep.txt'", "ls -l # rm keep.txt", "echo a{b,c}d", "ls *.txt", "echo ~",
 		"ls | xargs cat", "find . -name x | xargs -I{} echo {}", "echo a \\\n  b", "echo rm keep.txt", "git show HEAD:src/a.go", "git add -A .", "git log --format='%h (%an)'",
-		"git checkout -b feature/x", "while ls; do echo a; done < list", "case a in a) ls;; esac", "[[ -f x ]] && ls", "x=1; echo $x", "! ls",
+		"git checkout -b feature/x", "until ls; do echo a; done < list", "case a in a) ls;; esac", "[[ -f x ]] && ls", "x=1; echo $x", "! ls",
 	}
 }
 

@@ -243,26 +243,25 @@ func shellCode(words []word) (code word, rest []word, ok bool) {
 	c := false
 	for len(words) > 0 {
 		s, known := words[0].static()
-		if !known || s == "--" {
+		if s == "--" {
+			words = words[1:]
 			break
 		}
-		if len(s) < 2 || s[0] != '-' && s[0] != '+' {
+		if !known || len(s) < 2 || s[0] != '-' && s[0] != '+' {
 			break
 		}
-		if strings.Trim(s[1:], "ceuxlfno") != "" || strings.Contains(s, "o") && !strings.HasSuffix(s, "o") {
+		set, takes := strings.CutSuffix(s[1:], "o")
+		if strings.Trim(set, "ceuxlfn") != "" {
 			return word{}, nil, false
 		}
-		c = c || strings.Contains(s, "c") && s[0] == '-'
+		c = c || strings.Contains(set, "c") && s[0] == '-'
 		words = words[1:]
-		if strings.HasSuffix(s, "o") {
+		if takes {
 			if len(words) == 0 || !words[0].is("pipefail", "errexit", "nounset", "xtrace", "noglob", "noclobber") {
 				return word{}, nil, false
 			}
 			words = words[1:]
 		}
-	}
-	if len(words) > 0 && words[0].is("--") {
-		words = words[1:]
 	}
 	if !c || len(words) == 0 {
 		return word{}, nil, false
@@ -313,7 +312,7 @@ func (a *analyser) find(words []word) {
 			for end < len(words) && !words[end].is(";", "+") {
 				end++
 			}
-			a.inner(words[i+1:min(end, len(words))])
+			a.inner(words[i+1 : min(end, len(words))])
 		case s == "-delete" || s == "-files0-from" || strings.HasPrefix(s, "-fprint") || s == "-fls":
 			words[i], hint = words[i].strictly(), because(msg.PolicyWhyOption, s)
 		}

@@ -100,46 +100,32 @@ func (a *analyser) gitCode(name string, words []word) {
 }
 
 // gitCommand marks the words of git's command itself.
-func gitCommand(words []word) (hint *why) {
+func gitCommand(words []word) *why {
 	name, known := words[0].static()
-	if !known || !slices.Contains(gitKnown(), name) {
-		hint = because(msg.PolicyWhyGit, shown(words[0])) // an alias may be any command
-		for i := range words {
-			words[i] = words[i].strictly()
-		}
-		return hint
-	}
-	if name == "config" {
-		if len(words) > 1 && words[1].is("--get", "--get-all", "--list", "-l", "get", "list") && !slices.ContainsFunc(words[1:], word.mayBeUnknownOption) {
+	switch {
+	case !known || !slices.Contains(gitKnown(), name):
+		return strictAll(words, because(msg.PolicyWhyGit, shown(words[0]))) // an alias may be any command
+	case name == "config":
+		looks := len(words) > 1 && words[1].is("--get", "--get-all", "--list", "-l", "get", "list")
+		if looks && !slices.ContainsFunc(words[1:], word.mayBeUnknownOption) {
 			return nil
 		}
-		hint = because(msg.PolicyWhyOption, "config")
-		for i := range words {
-			words[i] = words[i].strictly()
-		}
-		return hint
+		return strictAll(words, because(msg.PolicyWhyOption, name))
 	}
-	t := gitTrait(name)
-	valued, ended := false, false
+	var hint *why
+	values := []string{"-m", "-am", "--message", "-F", "--author", "--grep", "-n", "-b"}
+	end := slices.IndexFunc(words, func(w word) bool { return w.is("--") })
+	if end < 0 {
+		end = len(words)
+	}
+	if w := gitTrait(name).mark("git "+name, words[:end], values); w != nil {
+		hint = w
+	}
 	for i := 1; i < len(words); i++ {
-		s, static := words[i].static()
-		switch {
-		case ended:
-		case s == "--":
-			ended = true
-			continue
-		case !static && words[i].mayBeOption() && !(valued && !words[i].splits() && !hasGlob(words[i])):
-			words[i], hint = words[i].strictly(), because(msg.PolicyWhyUnknown, "git "+name)
-		case t.dangerous(s), !static && t.dangerous(words[i].start()):
-			words[i], hint = words[i].strictly(), because(msg.PolicyWhyOption, s)
-			if i+1 < len(words) && !strings.Contains(s, "=") {
-				words[i+1] = words[i+1].strictly()
-			}
-		}
+		s, _ := words[i].static()
 		if strings.Contains(s, "::") || slices.Contains(gitVerbs(name), s) {
 			words[i], hint = words[i].strictly(), because(msg.PolicyWhyOption, s)
 		}
-		valued = slices.Contains([]string{"-m", "-am", "--message", "-F", "--author", "--grep", "-n", "-b"}, s)
 	}
 	return hint
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"react-agent/agent"
@@ -72,8 +73,8 @@ func (p *Policy) paths(t agent.Tool, c agent.Call, path string, e agent.Effect) 
 
 func (p *Policy) locate(given string, writes bool) Path {
 	to := Path{Given: given, Writes: writes}
-	if real, err := resolve(p.root, given); err == nil && !strings.ContainsRune(given, 0) {
-		to.Real, to.Inside = real, within(p.root, real)
+	if full, err := resolve(p.root, given); err == nil && !strings.ContainsRune(given, 0) {
+		to.Real, to.Inside = full, within(p.root, full)
 	}
 	return to
 }
@@ -175,7 +176,8 @@ func refuse(format string, args ...any) agent.Decision {
 // autoAllows reports what mode auto lets through: writes inside the work directory, and commands in the sandbox.
 func (p *Policy) autoAllows(q *subject) bool {
 	if q.effect == agent.Executes {
-		return q.isCommand && p.o.Sandboxed && !q.unsandboxed
+		ours := !strings.HasPrefix(q.tool.Name, "mcp__") // what others run is in no sandbox of ours
+		return q.isCommand && ours && p.o.Sandboxed && !q.unsandboxed
 	}
 	for _, f := range q.paths {
 		if f.Writes && !f.Inside && f.Real != "" {
@@ -210,27 +212,36 @@ func (p *Policy) missing(q *subject, mode Mode) (parts []part, ok bool) {
 
 // allowsAll reports whether one allow rule covers a whole call, whatever is in it.
 func (p *Policy) allowsAll(r Rule, q *subject) bool {
-	if !r.Names(q.tool) && (!q.isCommand || !r.shellRule() || strings.HasPrefix(q.tool.Name, "mcp__")) {
+	if q.isCommand {
+		if !r.allowsTool(q.tool) {
+			return false
+		}
+		return r.kind == exact && r.spec == q.command || r.kind == whole && q.script.bad == nil
+	}
+	if !r.Names(q.tool) {
 		return false
 	}
 	switch r.kind {
 	case exact:
-		return q.isCommand && r.spec == q.command || !q.isCommand && (r.spec == q.args || len(q.paths) == 0 && r.spec == q.named && r.spec != "")
-	case whole:
-		if q.isCommand {
-			return q.script.bad == nil
-		}
-		for _, f := range q.paths { // to write outside, a rule must name the place
-			if f.Writes && !f.Inside && !strings.Contains(r.text, "*") {
-				return false
-			}
-		}
-		return true
+		return r.isExactly(q)
+	case whole: // to write outside, a rule must say where
+		return strings.Contains(r.text, "*") || !slices.ContainsFunc(q.paths, func(f Path) bool { return f.Writes && !f.Inside })
 	case matched:
-		return !q.isCommand && len(q.paths) == 0 && p.matchesText(r, q, false)
+		return len(q.paths) == 0 && p.matchesText(r, q, false)
 	case nothing:
 	}
 	return false
+}
+
+// isExactly compares all arguments of a call, or its name.
+func (r Rule) isExactly(q *subject) bool {
+	return r.spec == q.args || len(q.paths) == 0 && r.spec == q.named && r.spec != ""
+}
+
+// allowsTool reports whether an allow rule speaks of the commands of this tool. What a server of others calls a command
+// is not known to be one.
+func (r Rule) allowsTool(t agent.Tool) bool {
+	return r.Names(t) || r.shellRule() && !strings.HasPrefix(t.Name, "mcp__")
 }
 
 // matchesText compares the arguments of calls that are neither commands nor about files.

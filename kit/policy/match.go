@@ -55,20 +55,18 @@ func (p *Policy) speaksOf(r Rule, q *subject) bool {
 	case whole:
 		return named
 	case exact:
-		return named && (r.spec == q.args || r.spec == q.named && r.spec != "")
+		return named && r.isExactly(q)
 	case matched:
+		switch {
+		case len(q.paths) > 0 && fileRule(r.tools):
+			return slices.ContainsFunc(q.paths, func(f Path) bool { return (named || r.means(f)) && p.pathMatches(r, f, true) })
+		case q.url != "" && urlRule(r.tools):
+			return p.matchesText(r, q, true)
+		}
+		return named && p.matchesText(r, q, true)
 	case nothing:
-		return false
 	}
-	if len(q.paths) > 0 && fileRule(r.tools) {
-		return slices.ContainsFunc(q.paths, func(f Path) bool {
-			return (named || r.means(f)) && p.pathMatches(r, f, true)
-		})
-	}
-	if q.url != "" && (slices.Contains(r.tools, "web_fetch") || slices.Contains(r.tools, "http_request")) {
-		return p.matchesText(r, q, true)
-	}
-	return named && p.matchesText(r, q, true)
+	return false
 }
 
 // means reports whether a rule about one tool that writes, or reads, speaks of files that others write, or read: what
@@ -83,31 +81,25 @@ func (r Rule) means(f Path) bool {
 
 // findInCommand looks for one deny or ask rule in all parts of a command.
 func (p *Policy) findInCommand(r Rule, q *subject) []finding {
-	var found []finding
-	add := func(text string, maybe bool) { found = append(found, finding{text: text, rule: r, maybe: maybe}) }
 	mine := r.shellRule() || r.Names(q.tool)
-	if mine && r.kind == whole || mine && r.kind == exact && r.spec == q.command {
-		add(q.command, false)
-		return found
+	if mine && (r.kind == whole || r.kind == exact && r.spec == q.command) {
+		return []finding{{text: q.command, rule: r}}
 	}
+	var found []finding
 	if mine && r.kind == matched && q.script.bad != nil {
-		if r.cmd.inText(q.command) {
-			add(q.command, false)
-		} else {
-			add(q.command, true)
-		}
+		found = append(found, finding{text: q.command, rule: r, maybe: !r.cmd.inText(q.command)})
 	}
 	for i := range q.script.segments {
 		s := &q.script.segments[i]
+		var hit, maybe bool
 		switch {
-		case s.kind == runs && mine:
-			if hit, maybe := r.hits(s, q.command); hit {
-				add(s.text, maybe)
-			}
-		case s.kind != runs && fileRule(r.tools) && r.kind == matched:
-			if hit, maybe := p.redirectHits(r, s, q.script.moved); hit {
-				add(s.text, maybe)
-			}
+		case s.kind != runs:
+			hit, maybe = p.redirectHits(r, s, q.script.moved)
+		case mine:
+			hit, maybe = r.hits(s, q.command)
+		}
+		if hit {
+			found = append(found, finding{text: s.text, rule: r, maybe: maybe})
 		}
 	}
 	return found
@@ -116,10 +108,11 @@ func (p *Policy) findInCommand(r Rule, q *subject) []finding {
 // hits compares a deny or ask rule with a simple command of a command line. Where a part is not understood, the rule is
 // looked for in the whole text.
 func (r Rule) hits(s *segment, line string) (hit, maybe bool) {
-	if r.kind == exact {
+	switch r.kind {
+	case exact:
 		return r.spec == s.text, false
-	}
-	if r.kind != matched {
+	case matched:
+	case whole, nothing:
 		return false, false
 	}
 	for _, words := range append([][]word{s.words}, s.also...) {
@@ -130,22 +123,20 @@ func (r Rule) hits(s *segment, line string) (hit, maybe bool) {
 			return true, false
 		}
 		if r.cmd.matches(sentence(words, true), true) {
-			maybe = true
-			if _, known := words[0].static(); known && !slices.ContainsFunc(words, func(w word) bool { _, ok := w.static(); return !ok }) {
+			if !slices.ContainsFunc(words, func(w word) bool { _, known := w.static(); return !known }) {
 				return true, false
 			}
+			maybe = true
 		}
 	}
-	if s.words == nil && s.hard != nil && (s.hard.key == msg.PolicyWhyComputed || s.hard.key == msg.PolicyWhyArithmetic) {
-		maybe = true
-	}
-	if s.hard != nil || s.hint != nil {
-		maybe = maybe || r.cmd.inText(line)
-	}
-	for _, c := range s.code {
-		maybe = maybe || r.cmd.inText(c)
-	}
+	maybe = maybe || s.hides() || (s.hard != nil || s.hint != nil) && r.cmd.inText(line)
+	maybe = maybe || slices.ContainsFunc(s.code, r.cmd.inText)
 	return maybe, maybe
+}
+
+// hides reports whether a segment can run any command, with no word of it to be seen.
+func (s *segment) hides() bool {
+	return s.words == nil && s.hard != nil && (s.hard.key == msg.PolicyWhyComputed || s.hard.key == msg.PolicyWhyArithmetic)
 }
 
 // plainly drops the marks that only allow rules mind.
@@ -183,7 +174,7 @@ func (p pattern) inText(text string) bool {
 // redirectHits compares a rule about files with a redirection.
 func (p *Policy) redirectHits(r Rule, s *segment, moved bool) (hit, maybe bool) {
 	f := Path{Writes: s.kind == writes}
-	if !r.means(f) {
+	if r.kind != matched || !r.means(f) {
 		return false, false
 	}
 	f, known := p.redirected(s, moved)
@@ -215,11 +206,13 @@ func (p *Policy) uncovered(q *subject, rules []Rule, inside bool) []part {
 		return []part{{segment: &segment{text: q.command, hard: q.script.bad}}}
 	}
 	var parts []part
+	seen := false
 	for i := range q.script.segments {
 		s := &q.script.segments[i]
 		if s.aside || s.kind == reads && s.hard == nil {
 			continue
 		}
+		seen = true
 		var f Path
 		covered := false
 		if s.kind == runs {
@@ -236,6 +229,9 @@ func (p *Policy) uncovered(q *subject, rules []Rule, inside bool) []part {
 			parts = append(parts, part{segment: s, path: f})
 		}
 	}
+	if !seen { // it only opens a file for reading
+		return []part{{segment: &segment{text: q.command, hard: because(msg.PolicyWhyNothing)}}}
+	}
 	return parts
 }
 
@@ -244,7 +240,7 @@ func (r Rule) covers(s *segment, t agent.Tool) bool {
 	if r.kind != matched || s.hard != nil || len(s.words) == 0 {
 		return false
 	}
-	if !r.Names(t) && (!r.shellRule() || strings.HasPrefix(t.Name, "mcp__")) {
+	if !r.allowsTool(t) {
 		return false
 	}
 	return r.cmd.matches(sentence(s.words, false), false) || s.spelled != nil && r.cmd.matches(sentence(s.spelled, false), false)

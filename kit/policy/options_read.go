@@ -67,11 +67,11 @@ func (s optionSpec) readLong(o *optionsRead, text string, words []word) ([]word,
 			if len(words) == 0 {
 				return words, false
 			}
-			known := false
-			if value, known = words[0].static(); !known {
+			v, sure := words[0].static()
+			if !sure {
 				return words, false
 			}
-			words = words[1:]
+			value, words = v, words[1:]
 		case !takes && attached:
 			return words, false
 		}
@@ -97,11 +97,11 @@ func (s optionSpec) readShort(o *optionsRead, text string, words []word) ([]word
 				if len(words) == 0 {
 					return words, false
 				}
-				known := false
-				if rest, known = words[0].static(); !known {
+				v, sure := words[0].static()
+				if !sure {
 					return words, false
 				}
-				words = words[1:]
+				rest, words = v, words[1:]
 			}
 			o.seen = append(o.seen, optionSeen{name, rest})
 			return words, true

@@ -106,7 +106,7 @@ func matchName(pattern, name string) bool {
 	now[0] = true
 	for i := 0; i < len(p); i++ {
 		next := make([]bool, len(n)+1)
-		c, any := p[i], p[i] == '?'
+		c, one := p[i], p[i] == '?'
 		if c == '\\' && i+1 < len(p) {
 			i++
 			c = p[i]
@@ -120,7 +120,7 @@ func matchName(pattern, name string) bool {
 			continue
 		}
 		for j := range n {
-			next[j+1] = now[j] && (any || n[j] == c)
+			next[j+1] = now[j] && (one || n[j] == c)
 		}
 		now = next
 	}

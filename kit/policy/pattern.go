@@ -122,36 +122,46 @@ func coverable(s []elem, loose bool) bool {
 	return true
 }
 
+// step gives where the command may be after one more element of the pattern.
 func (p pattern) step(e patternElem, now []bool, s []elem, loose bool) []bool {
-	next := make([]bool, len(s)+1)
 	if e.kind == patStar {
-		open := false
-		for j := range next {
-			if j > 0 && s[j-1].strict && !loose {
-				open = false
-			}
-			open = open || now[j]
-			next[j] = open
-		}
-		return next
+		return star(now, s, loose)
 	}
-	for j, ok := range now {
-		if !ok || j == len(s) {
+	next := make([]bool, len(s)+1)
+	for j, ok := range now[:len(s)] {
+		if !ok {
 			continue
 		}
-		switch {
-		case s[j].kind == unknown:
-			if loose && (e.kind == patChar || s[j].many()) { // it stands for this, and perhaps for more
-				next[j], next[j+1] = true, true
-			}
-		case e.kind == patBorder:
-			next[j+1] = next[j+1] || isBorder(s[j], loose)
-		case e.kind == patChar && s[j].kind == char && s[j].r == e.r:
-			next[j+1] = true
+		if s[j].kind != unknown {
+			next[j+1] = next[j+1] || e.is(s[j], loose)
+		} else if loose && (e.kind == patChar || s[j].many()) { // it stands for this, and perhaps for more
+			next[j], next[j+1] = true, true
 		}
 	}
 	skipUnknown(next, s, loose)
 	return next
+}
+
+// star lets a star stand for anything that may stand under it.
+func star(now []bool, s []elem, loose bool) []bool {
+	next := make([]bool, len(s)+1)
+	open := false
+	for j := range next {
+		if j > 0 && s[j-1].strict && !loose {
+			open = false
+		}
+		open = open || now[j]
+		next[j] = open
+	}
+	return next
+}
+
+// is compares with what is known.
+func (e patternElem) is(s elem, loose bool) bool {
+	if e.kind == patBorder {
+		return isBorder(s, loose)
+	}
+	return s.kind == char && s.r == e.r
 }
 
 func isBorder(e elem, loose bool) bool {

@@ -96,6 +96,9 @@ func (p *Policy) reasons(say msg.Catalogue, q *subject, why question) []string {
 			key = msg.PolicyMayBe
 		}
 		add(say.Text(key, f.shownPart(), f.rule.shown()))
+		if bad := q.script.bad; f.maybe && bad != nil {
+			add(say.Text(bad.key, bad.args...))
+		}
 	}
 	for _, m := range why.missing {
 		s := m.segment
@@ -130,6 +133,9 @@ func (p *Policy) offers(q *subject, missing []part) []string {
 	tool := "bash"
 	if strings.HasPrefix(q.tool.Name, "mcp__") {
 		tool = q.tool.Name
+	}
+	if strings.TrimSpace(q.command) == "" {
+		return nil
 	}
 	only := []string{tool + "(=" + q.command + ")"}
 	var rules []string
@@ -193,20 +199,28 @@ func familyOf(s *segment) string {
 	if !slices.Contains(twoWords(), baseName(name)) {
 		return name + " *"
 	}
-	words := []string{name}
-	for _, w := range s.words[1:] {
-		second, known := w.static()
-		if !known || !plainName(second) || strings.HasPrefix(second, "-") {
-			return ""
+	second := nameAt(s.words, 1)
+	switch {
+	case second == "":
+		return ""
+	case second == "run" && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name): // the third word says what it runs
+		if third := nameAt(s.words, 2); third != "" {
+			return name + " run " + third + " *"
 		}
-		words = append(words, second)
-		if second == "run" && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, name) && len(words) == 2 {
-			continue // what it runs is said by the third word
-		}
-		if len(words) == 2 && exactSecond(second) {
-			return ""
-		}
-		return strings.Join(words, " ") + " *"
+		return ""
+	case exactSecond(second):
+		return ""
+	}
+	return name + " " + second + " *"
+}
+
+// nameAt is a word that can stand in a rule as it is, and is no option; else "".
+func nameAt(words []word, i int) string {
+	if i >= len(words) {
+		return ""
+	}
+	if s, known := words[i].static(); known && plainName(s) && !strings.HasPrefix(s, "-") {
+		return s
 	}
 	return ""
 }

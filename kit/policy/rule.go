@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,24 +83,15 @@ func ParseRule(text string) (Rule, error) {
 	if body == "" {
 		return fail(0, "the rule is empty: write a tool, such as bash, or a tool and what it may do, such as bash(git *)")
 	}
-	r := Rule{text: body, kind: whole}
-	open := strings.IndexByte(body, '(')
-	name := body
-	if open >= 0 {
-		name = body[:open]
+	name, _, parens := strings.Cut(body, "(")
+	if at, err := checkName(name); err != nil {
+		return fail(start+at, "%s", err)
 	}
-	if name == "" {
-		return fail(start, "a tool's name is missing before the parenthesis: write for example bash(git *)")
-	}
-	for i, c := range name {
-		if !strings.ContainsRune("_-.*", c) && !('0' <= c && c <= '9') && !('a' <= c|0x20 && c|0x20 <= 'z') {
-			return fail(start+i, "%q does not belong in a tool's name: write NAME or NAME(WHAT), such as read_file(src/**)", c)
-		}
-	}
-	r.tools = toolNames(name)
-	if open < 0 {
+	r := Rule{text: body, kind: whole, tools: toolNames(name)}
+	if !parens {
 		return r, nil
 	}
+	open := len(name)
 	if !strings.HasSuffix(body, ")") {
 		if at := strings.LastIndexByte(body, ')'); at > open {
 			return fail(start+at+1, "there is text behind the closing parenthesis: end the rule there")
@@ -120,12 +112,26 @@ func ParseRule(text string) (Rule, error) {
 	}
 	lead := len(r.spec) - len(strings.TrimLeft(r.spec, " \t"))
 	r.kind, r.spec = matched, spec
-	if p, i, err := r.parsePattern(); err != nil {
+	p, i, err := r.parsePattern()
+	if err != nil {
 		return fail(at+lead+i, "%s", err)
-	} else { //nolint:revive // the names belong to the branch
-		r.cmd = p
 	}
+	r.cmd = p
 	return r, nil
+}
+
+// checkName finds what does not belong in a tool's name.
+func checkName(name string) (at int, err error) {
+	if name == "" {
+		return 0, errors.New("a tool's name is missing before the parenthesis: write for example bash(git *)")
+	}
+	const fine = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.*"
+	for i, c := range name {
+		if !strings.ContainsRune(fine, c) {
+			return i, fmt.Errorf("%q does not belong in a tool's name: write NAME or NAME(WHAT), such as read_file(src/**)", c)
+		}
+	}
+	return 0, nil
 }
 
 // parsePattern reads what stands between the parentheses as the tool's kind wants it.
@@ -133,7 +139,7 @@ func (r Rule) parsePattern() (pattern, int, error) {
 	switch {
 	case slices.Contains(r.tools, "bash"), slices.Contains(r.tools, "background_run"):
 		return commandPattern(r.spec)
-	case slices.Contains(r.tools, "web_fetch"), slices.Contains(r.tools, "http_request"):
+	case urlRule(r.tools):
 		at, err := checkURL(r.spec)
 		return pattern{}, at, err
 	case fileRule(r.tools):
@@ -155,6 +161,10 @@ func readers() []string {
 	return []string{"read_file", "grep", "glob", "list_dir", "view_image"}
 }
 
+func urlRule(tools []string) bool {
+	return slices.Contains(tools, "web_fetch") || slices.Contains(tools, "http_request")
+}
+
 func fileRule(tools []string) bool {
 	return slices.ContainsFunc(tools, func(t string) bool {
 		return slices.Contains(writers(), t) || slices.Contains(readers(), t)
@@ -163,40 +173,26 @@ func fileRule(tools []string) bool {
 
 // toolNames gives our names for the one in a rule: people bring theirs from other agents.
 func toolNames(name string) []string {
-	switch strings.ToLower(name) {
-	case "bash", "shell", "run_shell_command", "run_command", "runcommand", "execute_command":
-		return []string{"bash"}
-	case "edit", "multiedit":
-		return writers()
-	case "read", "readfile", "view":
-		return readers()
-	case "write", "writefile":
-		return []string{"write_file"}
-	case "replace", "str_replace":
-		return []string{"edit_file"}
-	case "grep", "search_file_content":
-		return []string{"grep"}
-	case "glob":
-		return []string{"glob"}
-	case "ls", "list", "listdir":
-		return []string{"list_dir"}
-	case "webfetch", "fetch":
-		return []string{"web_fetch"}
-	case "http_get", "httprequest":
-		return []string{"http_request"}
-	case "websearch":
-		return []string{"web_search"}
-	case "agent":
-		return []string{"task", "spawn_subagent"}
-	case "skill":
-		return []string{"Skill", "skill_view", "load_skill", "get_skill"}
-	case "todowrite":
-		return []string{"TodoWrite"}
+	if names, ok := foreignNames()[strings.ToLower(name)]; ok {
+		return names
 	}
 	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && !strings.Contains(rest, "__") && !strings.Contains(rest, "*") {
 		return []string{name, name + "__*"} // a server's name stands for all its tools
 	}
 	return []string{name}
+}
+
+// foreignNames lists the names of tools in other agents, in lower case.
+func foreignNames() map[string][]string {
+	shell, edit, read := []string{"bash"}, writers(), readers()
+	return map[string][]string{
+		"bash": shell, "shell": shell, "run_shell_command": shell, "run_command": shell, "execute_command": shell,
+		"edit": edit, "multiedit": edit, "read": read, "readfile": read, "view": read,
+		"write": {"write_file"}, "writefile": {"write_file"}, "replace": {"edit_file"}, "str_replace": {"edit_file"},
+		"grep": {"grep"}, "search_file_content": {"grep"}, "glob": {"glob"}, "ls": {"list_dir"}, "list": {"list_dir"},
+		"webfetch": {"web_fetch"}, "fetch": {"web_fetch"}, "http_get": {"http_request"}, "websearch": {"web_search"},
+		"agent": {"task", "spawn_subagent"}, "skill": {"Skill", "skill_view", "load_skill", "get_skill"}, "todowrite": {"TodoWrite"},
+	}
 }
 
 // wildcard matches text against a pattern in which * stands for anything.

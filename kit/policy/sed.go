@@ -9,36 +9,37 @@ func sedIsPlain(s string) bool {
 	}
 	for s != "" {
 		s = strings.TrimLeft(s, " \t\n;{}!0123456789,$~+")
-		if s == "" {
-			return true
-		}
-		switch c := s[0]; {
-		case c == '/':
-			_, rest, ok := cutDelimited(s[1:], '/')
-			if !ok {
-				return sedIsFile(s)
-			}
-			s = strings.TrimLeft(rest, "IM")
-		case strings.IndexByte("pPdDqQ=nNgGhHxl", c) >= 0 && (len(s) == 1 || strings.IndexByte(" \t\n;}", s[1]) >= 0):
-			s = s[1:]
-		case (c == 's' || c == 'y') && len(s) > 1 && strings.IndexByte("/|,#:@%!+_=~", s[1]) >= 0:
-			_, rest, ok := cutDelimited(s[2:], s[1])
-			if ok {
-				_, rest, ok = cutDelimited(rest, s[1])
-			}
-			if !ok {
-				return false
-			}
-			s = strings.TrimLeft(rest, "gpiI0123456789")
-			if s != "" && strings.IndexByte(" \t\n;}", s[0]) < 0 {
-				return false
-			}
-		default:
+		rest, ok := sedStep(s)
+		if !ok {
 			return sedIsFile(s)
 		}
+		s = rest
 	}
 	return true
 }
+
+// sedStep takes one address or one harmless command off a program.
+func sedStep(s string) (rest string, ok bool) {
+	if s == "" {
+		return "", true
+	}
+	switch c := s[0]; {
+	case c == '/':
+		rest, ok = cutDelimited(s[1:], '/')
+		return strings.TrimLeft(rest, "IM"), ok
+	case strings.IndexByte("pPdDqQ=nNgGhHxl", c) >= 0:
+		return s[1:], endsCommand(s[1:])
+	case (c == 's' || c == 'y') && len(s) > 1 && strings.IndexByte("/|,#:@%!+_=~", s[1]) >= 0:
+		if rest, ok = cutDelimited(s[2:], s[1]); ok {
+			rest, ok = cutDelimited(rest, s[1])
+		}
+		rest = strings.TrimLeft(rest, "gpiI0123456789")
+		return rest, ok && endsCommand(rest)
+	}
+	return s, false
+}
+
+func endsCommand(s string) bool { return s == "" || strings.IndexByte(" \t\n;}", s[0]) >= 0 }
 
 // sedIsFile reports whether a word is surely no program that does harm: those begin with some letters, or are an s with
 // its three delimiters.
@@ -50,16 +51,17 @@ func sedIsFile(s string) bool {
 	return s[0] != 's' && s[0] != 'y' || strings.Count(s[2:], s[1:2]) < 2
 }
 
-func cutDelimited(s string, d byte) (before, after string, ok bool) {
+// cutDelimited gives what follows the next delimiter.
+func cutDelimited(s string, d byte) (after string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
 		case '[':
-			return "", "", false // what a bracket holds needs more than this
+			return "", false // what a bracket holds needs more than this
 		case d:
-			return s[:i], s[i+1:], true
+			return s[i+1:], true
 		}
 	}
-	return "", "", false
+	return "", false
 }

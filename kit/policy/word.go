@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -43,17 +44,9 @@ func (w word) static() (string, bool) {
 }
 
 // is reports whether the word is known to be one of these.
-func (w word) is(any ...string) bool {
+func (w word) is(texts ...string) bool {
 	s, ok := w.static()
-	if !ok {
-		return false
-	}
-	for _, a := range any {
-		if s == a {
-			return true
-		}
-	}
-	return false
+	return ok && slices.Contains(texts, s)
 }
 
 // start is what is known of the word's beginning.

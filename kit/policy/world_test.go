@@ -32,12 +32,12 @@ func newWorld(t testing.TB) world {
 	}
 	// What runs other commands runs them here too, so that what they run is seen.
 	w.script(t, "sudo", `"$@"`)
-	for _, name := range strings.Fields("env timeout nice nohup setsid stdbuf xargs sh bash") {
-		real, err := exec.LookPath(name)
+	for name := range strings.FieldsSeq("env timeout nice nohup setsid stdbuf xargs sh bash") {
+		program, err := exec.LookPath(name)
 		if err != nil {
 			continue
 		}
-		if err := os.Symlink(real, filepath.Join(w.bin, name)); err != nil {
+		if err := os.Symlink(program, filepath.Join(w.bin, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func (w world) runs(t testing.TB, c string) map[string]bool {
 		t.Fatal(err)
 	}
 	ran := map[string]bool{}
-	for _, name := range strings.Fields(string(data)) {
+	for name := range strings.FieldsSeq(string(data)) {
 		ran[name] = true
 	}
 	return ran
