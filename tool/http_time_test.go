@@ -33,11 +33,11 @@ func silent(c net.Conn, _ *http.Request) {
 	_, _ = c.Read(make([]byte, 1))
 }
 
-// drip writes a byte a second for as long as it is listened to.
+// drip writes a byte a second for as long as it is listened to, never at the moment when a time limit is reached.
 func drip(c net.Conn, _ *http.Request) {
 	_, err := fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
-	for err == nil {
-		time.Sleep(time.Second) // in the bubble
+	for wait := 700 * time.Millisecond; err == nil; wait = time.Second {
+		time.Sleep(wait) // in the bubble
 		_, err = c.Write([]byte("x"))
 	}
 }
@@ -59,10 +59,10 @@ func TestHTTPTimes(t *testing.T) {
 		{"named", HTTPRequest, Lean(), silent, `{"url":"http://h/","timeout":7}`, 7 * time.Second, "Error: took longer than 7s"},
 		{"too long", HTTPRequest, Lean(), silent, `{"url":"http://h/","timeout":2000000000}`, time.Hour, "Error: took longer than 1h0m0s"},
 		{"negative", HTTPRequest, Lean(), silent, `{"url":"http://h/","timeout":-1}`, 30 * time.Second, "Error: took longer than 30s"},
-		{"slow body", HTTPRequest, Lean(), drip, `{"url":"http://h/","timeout":4}`, 4 * time.Second, "HTTP 200 OK\nContent-Type: text/plain\n\nxxx\n[the body ends early, after 3 bytes: took longer than 4s]"},
+		{"slow body", HTTPRequest, Lean(), drip, `{"url":"http://h/","timeout":4}`, 4 * time.Second, "HTTP 200 OK\nContent-Type: text/plain\n\nxxxx\n[the body ends early, after 4 bytes: took longer than 4s]"},
 		{"server, slow body", HTTPRequest, Server(), drip, `{"url":"http://h/","timeout":4}`, 4 * time.Second, "Error: reading the body: took longer than 4s"},
 		{"page", WebFetch, Lean(), silent, `{"url":"http://h/"}`, 30 * time.Second, "Error: took longer than 30s"},
-		{"slow page", WebFetch, Lean(), drip, `{"url":"http://h/"}`, 30 * time.Second, "[the body ends early, after 29 bytes: took longer than 30s]\n" + strings.Repeat("x", 29)},
+		{"slow page", WebFetch, Lean(), drip, `{"url":"http://h/"}`, 30 * time.Second, "[the body ends early, after 30 bytes: took longer than 30s]\n" + strings.Repeat("x", 30)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
