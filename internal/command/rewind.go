@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -214,12 +216,16 @@ func printPlan(h *Host, in Input, p *rewind.Plan) error {
 	if err := in.printf("%s\n", head); err != nil {
 		return err
 	}
-	for _, f := range p.Files {
+	var notes []string
+	for i, f := range byWeight(p.Files) {
+		if i == maxShown {
+			notes = append(notes, h.Msg.Text(msg.RewindMoreFiles, len(p.Files)-i))
+			break
+		}
 		if err := printFile(h, in, f); err != nil {
 			return err
 		}
 	}
-	var notes []string
 	if len(p.Files) == 0 {
 		notes = append(notes, h.Msg.Text(msg.RewindNoFiles))
 	}
@@ -231,6 +237,16 @@ func printPlan(h *Host, in Input, p *rewind.Plan) error {
 	}
 	notes = append(notes, h.Msg.Text(msg.RewindStays))
 	return in.printf("%s\n", strings.Join(notes, "\n"))
+}
+
+// maxShown is how many files a preview names; as JSON it names all.
+const maxShown = 100
+
+// byWeight puts first what will not be done.
+func byWeight(files []rewind.File) []rewind.File {
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b rewind.File) int { return cmp.Compare(b.Lost+b.Conflict, a.Lost+a.Conflict) })
+	return files
 }
 
 func printFile(h *Host, in Input, f rewind.File) error {

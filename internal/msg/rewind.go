@@ -19,14 +19,16 @@ const (
 	RewindCutOff   Key = "上次被中断的恢复：以下文件之后又被改动，未恢复：%s" + or +
 		"a restore had been cut off, and these files were changed since and stay as they are: %s"
 
-	RewindByOthers Key = "之后被他人或后台任务改动过" + or + "changed since by somebody else or a background job"
-	RewindByCall   Key = "之后被会话 %s 改动过" + or + "changed since by session %s"
-	RewindUnsure   Key = "执行中断的命令或之后的他人改动过" + or + "changed by a command that was cut off, or by somebody after it"
-	RewindNotEmpty Key = "目录里有别人的文件" + or + "the directory holds files of others"
-	RewindNotKept  Key = "当时的内容没有保留" + or + "what it held then was not kept"
-	RewindSpecial  Key = "是 FIFO、套接字或设备" + or + "it is a FIFO, a socket or a device"
-	RewindLostNow  Key = "保留的内容已丢失或损坏" + or + "what was kept of it is gone or damaged"
-	RewindInTheWay Key = "路径上有别的东西：%s" + or + "something is in the way: %s"
+	RewindByOthers  Key = "之后被他人或后台任务改动过" + or + "changed since by somebody else or a background job"
+	RewindByCall    Key = "之后被会话 %s 改动过" + or + "changed since by session %s"
+	RewindUnsure    Key = "执行中断的命令或之后的他人改动过" + or + "changed by a command that was cut off, or by somebody after it"
+	RewindNotEmpty  Key = "目录里有别人的文件" + or + "the directory holds files of others"
+	RewindNotKept   Key = "当时的内容没有保留" + or + "what it held then was not kept"
+	RewindSpecial   Key = "是 FIFO、套接字或设备" + or + "it is a FIFO, a socket or a device"
+	RewindLostNow   Key = "保留的内容已丢失或损坏" + or + "what was kept of it is gone or damaged"
+	RewindJustNow   Key = "刚刚又被改动" + or + "changed just now"
+	RewindMoreFiles Key = "  ……以及另外 %d 个" + or + "  ... and %d more"
+	RewindInTheWay  Key = "路径上有别的东西：%s" + or + "something is in the way: %s"
 )
 
 // Texts of the commands that go back.

@@ -119,7 +119,7 @@ func (r *Rewind) apply(ctx context.Context, j journal) (done, left []File, id in
 	if err := r.writeJournal(j); err != nil {
 		return nil, nil, 0, err
 	}
-	return r.carryOut(ctx, j, nil)
+	return r.carryOut(ctx, j, nil, false)
 }
 
 func (r *Rewind) writeJournal(j journal) error {
@@ -148,11 +148,11 @@ func (r *Rewind) writeJournal(j journal) error {
 	return syncFolder(r.o.Dir)
 }
 
-// carryOut does the steps of a journal; those at the paths in before were done already. From here on an error leaves the
+// carryOut does the steps of a journal, or again what was cut off: those at the paths in before were done already. From here on an error leaves the
 // journal, and the next use goes on.
-func (r *Rewind) carryOut(ctx context.Context, j journal, before []name) (done, left []File, id int64, err error) {
+func (r *Rewind) carryOut(ctx context.Context, j journal, before []name, again bool) (done, left []File, id int64, err error) {
 	ctx = context.WithoutCancel(ctx) // half a restore is worse than a late answer
-	w := &restorer{r: r, failed: map[name]string{}, steps: map[name]state{}}
+	w := &restorer{r: r, failed: map[name]string{}, steps: map[name]state{}, again: again}
 	w.run(ctx, j.Steps)
 	if !r.o.NoSync && len(j.Steps) > 0 {
 		syncAll()
@@ -219,7 +219,7 @@ func (r *Rewind) recover(ctx context.Context) error {
 		}
 	}
 	j.Steps = todo
-	if _, _, _, err := r.carryOut(ctx, j, before); err != nil {
+	if _, _, _, err := r.carryOut(ctx, j, before, true); err != nil {
 		return err
 	}
 	if r.o.Notice == nil {

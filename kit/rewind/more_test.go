@@ -421,3 +421,78 @@ func TestDamagedFiles(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+// TestIndexStaysSmall: it is written anew when most of it is old.
+func TestIndexStaysSmall(t *testing.T) {
+	w := testWorld(t, nil)
+	w.write("a", "old")
+	turn := w.say("go")
+	for i := range 700 {
+		tool := w.tool(agent.Writes, false, func() { w.write("a", fmt.Sprint(i)) })
+		if res, err := tool.Run(t.Context(), agent.Call{Key: fmt.Sprintf("s/2.%d", i), Args: []byte(fmt.Sprintf(`{"paths":[%q]}`, w.path("a")))}); err != nil || res.Error {
+			t.Fatal(res, err)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(w.r.o.Dir, "index.jsonl"))
+	w.must(err)
+	if n := strings.Count(string(b), "\n"); n > 1100 {
+		t.Errorf("%d lines", n)
+	}
+	w.ask([]byte("{}"))
+	w.open()
+	w.rewind(turn)
+	same(t, "after", tree(t, w.o.Root), map[string]string{"a": "-rw-r--r-- old"})
+}
+
+// TestVoidedCallsCountNowhere: a turn lists what its own calls did, not those that were taken back.
+func TestVoidedCallsCountNowhere(t *testing.T) {
+	w := testWorld(t, nil)
+	w.say("one")
+	w.call(func() { w.write("a", "1") })
+	second := w.say("two")
+	w.call(func() { w.write("b", "2") })
+	w.rewind(second)
+	w.say("three")
+	w.call(func() { w.write("c", "3") })
+	turns, err := w.r.Turns(t.Context(), w.s)
+	w.must(err)
+	if len(turns) != 2 || !slices.Equal(turns[0].Files, []string{"a"}) || !slices.Equal(turns[1].Files, []string{"c"}) {
+		t.Errorf("turns: %+v", turns)
+	}
+	w.rewind(turns[0].Seq)
+	same(t, "after", tree(t, w.o.Root), map[string]string{})
+}
+
+// TestLateChange: what somebody changes between the look and the restore is left.
+func TestLateChange(t *testing.T) {
+	w := testWorld(t, nil)
+	w.write("a", "old")
+	w.write("b", "old")
+	turn := w.say("go")
+	w.call(func() { w.write("a", "new"); w.write("b", "new"); w.write("c", "new") })
+	w.r.stepped = func(n int) {
+		if n == 1 {
+			w.write("b", "person was here")
+		}
+	}
+	res := w.rewind(turn)
+	if len(res.Left) != 1 || res.Left[0].Path != "b" || len(res.Done) != 2 {
+		t.Errorf("result: %+v", res)
+	}
+	same(t, "after", tree(t, w.o.Root), map[string]string{"a": "-rw-r--r-- old", "b": "-rw-r--r-- person was here"})
+}
+
+// TestCancelled: a call whose run ends does not wait for the directory.
+func TestCancelled(t *testing.T) {
+	w := testWorld(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := w.r.locked(t.Context(), func() error {
+		other := newWorld(t, w.o.Root, w.o.Dir, nil)
+		cancel()
+		_, err := other.r.Turns(ctx, other.s)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+}

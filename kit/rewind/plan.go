@@ -123,16 +123,11 @@ func (r *Rewind) Turns(ctx context.Context, s *agent.Session) ([]Turn, error) {
 		}
 	}
 	err := r.locked(ctx, func() error {
+		files := r.touched(s)
 		for i := range turns {
 			t := &turns[i]
 			t.Gone = r.history.dropped[s.ID] >= t.Seq
-			from, to := r.history.start(s.ID, t.Seq), r.history.last+1
-			if i+1 < len(turns) {
-				if next := r.history.start(s.ID, turns[i+1].Seq); next > 0 {
-					to = next
-				}
-			}
-			t.Files = r.touched(s.ID, t.Seq, from, to)
+			t.Files = slices.Sorted(maps.Keys(files[t.Seq]))
 		}
 		return nil
 	})
@@ -141,18 +136,43 @@ func (r *Rewind) Turns(ctx context.Context, s *agent.Session) ([]Turn, error) {
 
 func isTurn(m agent.Message) bool { return m.Role == agent.User && m.From == "" && m.Seq > 0 }
 
-// touched lists what calls of a session changed between two records.
-func (r *Rewind) touched(session string, seq, from, to int64) []string {
-	files := map[string]bool{}
-	for _, rec := range r.history.records {
-		if from == 0 || rec.ID < from || rec.ID >= to || rec.Session != "" || !belongs(rec, session, seq, from) {
-			continue
+// touched lists by turn what calls have changed. Calls that were voided count nowhere; what children did counts where
+// their parent was then.
+func (r *Rewind) touched(s *agent.Session) map[int64]map[string]bool {
+	turnOf := map[string]int64{} // by key of a call
+	turn := int64(0)
+	for _, m := range s.Messages {
+		if isTurn(m) {
+			turn = m.Seq
 		}
-		for _, c := range rec.Changes {
-			files[string(c.Path)] = true
+		for _, c := range m.Calls() {
+			turnOf[c.Key] = turn
 		}
 	}
-	return slices.Sorted(maps.Keys(files))
+	files := map[int64]map[string]bool{}
+	now := int64(0)
+	for _, rec := range r.history.records {
+		at := int64(0)
+		for _, key := range rec.keys() {
+			switch session, _ := callKey(key); {
+			case session == s.ID:
+				at = turnOf[key]
+				now = at
+			case isChild(session, s.ID) && at == 0:
+				at = now
+			}
+		}
+		if at == 0 || len(rec.Changes) == 0 {
+			continue
+		}
+		if files[at] == nil {
+			files[at] = map[string]bool{}
+		}
+		for _, c := range rec.Changes {
+			files[at][string(c.Path)] = true
+		}
+	}
+	return files
 }
 
 // Plan says what bringing chat and files back to before event from would do; of an event inside a turn, to before that

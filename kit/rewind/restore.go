@@ -21,6 +21,22 @@ type restorer struct {
 	did    int
 	steps  map[name]state
 	names  map[inode][]name // of files with several; nil until the first one is met
+	again  bool             // it was cut off: what is there was looked at a moment ago
+}
+
+// still reports whether a path is what it was when this was planned, or gone.
+func (w *restorer) still(s step) error {
+	info, err := os.Lstat(w.r.file(s.Path))
+	if w.again || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if e := w.r.index.m[s.Path]; e != nil && (e.Stamp == stampFor(info) || links(info) > 1 && !info.IsDir()) {
+		return nil
+	}
+	return ErrStale
 }
 
 // inode is the identity of a file, whatever its names.
@@ -84,6 +100,8 @@ func (w *restorer) note(s step, err error) {
 	}
 	m := w.r.msg
 	switch pe, ok := errors.AsType[*fs.PathError](err); {
+	case errors.Is(err, ErrStale):
+		w.failed[s.Path] = m.Text(msg.RewindJustNow)
 	case errors.Is(err, errLost):
 		w.failed[s.Path] = m.Text(msg.RewindLostNow)
 	case ok:
@@ -98,7 +116,7 @@ func (w *restorer) remove(s step) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := w.r.solid(s.Path); err != nil {
+	if err := errors.Join(w.r.solid(s.Path), w.still(s)); err != nil {
 		return err
 	}
 	return inFolder(filepath.Dir(path), func() error { return os.Remove(path) })
@@ -140,7 +158,7 @@ func (w *restorer) put(ctx context.Context, s step) error {
 	if err := w.parents(s.Path); err != nil {
 		return err
 	}
-	if err := w.r.solid(s.Path); err != nil {
+	if err := errors.Join(w.r.solid(s.Path), w.still(s)); err != nil {
 		return err
 	}
 	return inFolder(filepath.Dir(path), func() error {
