@@ -32,3 +32,24 @@ const (
 	SandboxAbilitySeccomp Key = "不使用：系统调用本身不受限制" + or + "not used: system calls as such are not limited"
 	SandboxAbilityLinux   Key = "只在 Linux 上" + or + "on Linux only"
 )
+
+// Worktrees of sessions.
+const (
+	TreeNoGit        Key = "没有找到 git，会话直接在普通文件夹里工作" + or + "git was not found, so the session works in the plain folder"
+	TreeNoRepository Key = "%s 没有可用的 git 工作树（%s），会话直接在普通文件夹里工作" + or + "%s has no git work tree to use (%s), so the session works in the plain folder"
+	TreeNoCommit     Key = "%s 还没有任何提交，会话直接在普通文件夹里工作" + or + "%s has no commit yet, so the session works in the plain folder"
+	TreeUncommitted  Key = "会话在 %s 里从最近的提交开始工作；主工作树里这些未提交的改动不在其中：%s" + or + "the session works in %s and begins at the last commit; these changes of the main tree are not committed, so they are not in it: %s"
+	TreeSubmodules   Key = "%s 里的子模块是空的；需要时在那里运行 git submodule update --init" + or + "the submodules in %s are empty; run git submodule update --init there if they are needed"
+	TreeInTheWay     Key = "%s 已经存在，但不是这个仓库的工作树；请移走它或换一个会话" + or + "%s is there and is no worktree of this repository; move it away, or use another session"
+	TreeGone         Key = "%s 不是这个仓库的完整工作树：%v" + or + "%s is no whole worktree of this repository: %v"
+	TreeIndex        Key = "工作树的记录 %s 读不了：%v。请修好或移走这个文件" + or + "the record of worktrees %s cannot be read: %v. Repair the file or move it away"
+	TreeNothing      Key = "%s 里没有 %s 还没有的内容" + or + "%s has nothing that %s does not have"
+	TreeMerged       Key = "已把 %s 合并到 %s（%s，%d 个文件）：%s" + or + "merged %s into %s (%s, %d files): %s"
+	TreeDetached     Key = "%s 不在任何分支上，没有可以合并到的分支；请先 git switch 到一个分支" + or + "%s is not on a branch, so there is none to merge into; git switch to one first"
+	TreeBusy         Key = "%s 正在进行别的操作（%s）；请先完成或放弃它" + or + "%s is in the middle of something (%s); finish or abort that first"
+	TreeDirty        Key = "%s 里有未提交的改动，没有合并：%s。请先提交或收起它们" + or + "nothing was merged: %s has changes that are not committed: %s. Commit or stash them first"
+	TreeUnmerged     Key = "%s 里有未解决的冲突，没有合并：%s" + or + "nothing was merged: %s has conflicts that are not resolved: %s"
+	TreeConflict     Key = "%s 与 %s 在这些文件里冲突，没有合并：%s。可以让 agent 在 %s 里合并该分支并解决冲突，然后再试" + or + "nothing was merged: %s and %s conflict in %s. Let the agent merge that branch in %s and resolve the conflicts, then try again"
+	TreeRefused      Key = "%s 没有变：%s" + or + "%s is as it was: %s"
+	TreeDiscarded    Key = "已丢弃 %s 及其工作树。要找回：git branch %s %s" + or + "discarded %s and its worktree. To get it back: git branch %s %s"
+)
