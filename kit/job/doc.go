@@ -25,7 +25,7 @@
 // The result that starts a job leaves job/ID in the session's State. Before each model call the hook looks at these: what
 // has ended is told in one message, whose event takes job/ID out of the State. So the message is stored exactly once, and
 // what cannot be stored now comes later. How many jobs end at a time does not matter. [Options.Notify] is only a hint
-// that there is something to pull. With [Options.WaitAtEnd] an answer of the model is not the end while jobs run: the
+// that there is something to pull; [Jobs.Pull] takes it into a session that is idle. With [Options.WaitAtEnd] an answer of the model is not the end while jobs run: the
 // hook waits for the next one to end, unless the person speaks or the run is cancelled.
 //
 // # How jobs end

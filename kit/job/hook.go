@@ -107,6 +107,20 @@ func (j *Jobs) inject(ctx context.Context, s *agent.Session, stopping bool, wait
 	}
 }
 
+// Pull gives the event that tells an idle session what has ended, for [agent.Agent.Append]; nil: there is nothing. The
+// session is then to be run, since nobody has answered the message.
+func (j *Jobs) Pull(ctx context.Context, s *agent.Session) (*agent.Event, error) {
+	open := pendingOf(s)
+	if len(open) == 0 {
+		return nil, nil
+	}
+	note, _, err := j.collect(ctx, open)
+	if note == nil || err != nil {
+		return nil, err
+	}
+	return &agent.Event{Type: agent.EvMessage, Message: &note.Messages[0], State: note.State}, nil
+}
+
 // patienceStep is how often the person is looked for while nothing else happens.
 const patienceStep = 100 * time.Millisecond
 

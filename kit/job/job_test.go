@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -156,7 +157,10 @@ func content(t *testing.T, file string) string {
 
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && !strings.Contains(string(b), ") Z ")
+	if err == nil && strings.Contains(string(b), ") Z ") {
+		return false
+	}
+	return syscall.Kill(pid, 0) == nil
 }
 
 func pidIn(t *testing.T, file string) int {
@@ -739,4 +743,11 @@ func FuzzLog(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+func touch(t *testing.T, file string) {
+	t.Helper()
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
