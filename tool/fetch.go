@@ -28,7 +28,7 @@ const fetchTime = 30 * time.Second
 
 // WebFetch makes the tool that shows a page of the web as Markdown, with absolute links; text that is not HTML is shown as
 // it is, whatever its encoding, and of pictures, PDFs and other files only what they are. It is Shared. What holds for
-// [HTTPRequest] about addresses, proxies, secrets and redirects holds here. A page may take 30 s; of one that is longer than
+// [HTTPRequest] about addresses, proxies and redirects holds here. A page may take 30 s; of one that is longer than
 // 5 MiB the beginning is read. An answer with a status of 400 or more, and one that breaks off, is a failed result that shows
 // what came.
 func WebFetch(e Env) agent.Tool {

@@ -3,11 +3,9 @@ package tool
 import (
 	"context"
 	_ "embed"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -49,9 +47,9 @@ const (
 //
 // The address that is really connected to decides: one that is not on the public internet needs Env.Private or the person,
 // also when a redirect or a changed look-up leads there. A proxy named in Env.Vars is used; then the name or address in the
-// URL decides. An "always" holds for this tool until the program ends. A request that holds a secret value is refused, one
-// to another host after a redirect carries neither the model's headers nor a body. Cookies are not kept. Any status is a
-// result and no failure; at most 5 MiB of a body are read.
+// URL decides. An "always" holds for this tool until the program ends. A request to another host after a redirect
+// carries neither the model's headers nor a body. Cookies are not kept. Any status is a result and no failure; at most 5 MiB
+// of a body are read.
 func HTTPRequest(e Env) agent.Tool {
 	e = e.withDefaults()
 	known := newGrants()
@@ -112,9 +110,6 @@ func (e Env) newRequest(a httpArgs) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	if err := e.holdsNoSecret(u, a); err != nil {
-		return request{}, err
-	}
 	r := request{method: strings.ToUpper(a.Method), url: u, header: http.Header{}, body: a.Body}
 	if r.method == "" {
 		r.method = http.MethodGet
@@ -163,39 +158,6 @@ func (r *request) set(name, value string) error {
 	}
 	if !own {
 		return fmt.Errorf("header %s cannot be set: it follows from the url and the body", name)
-	}
-	return nil
-}
-
-// holdsNoSecret refuses a request that would carry a secret out, plainly or in the forms in which URLs and basic
-// authentication write it.
-func (e Env) holdsNoSecret(u *url.URL, a httpArgs) error {
-	if e.Secrets == nil {
-		return nil
-	}
-	parts := []string{a.URL, a.Body, u.Path, u.Hostname()}
-	if s, err := url.QueryUnescape(u.RawQuery); err == nil {
-		parts = append(parts, s)
-	}
-	if s, err := url.QueryUnescape(a.Body); err == nil {
-		parts = append(parts, s)
-	}
-	if password, ok := u.User.Password(); ok {
-		parts = append(parts, password)
-	}
-	parts = append(parts, u.User.Username())
-	for name, value := range a.Headers {
-		parts = append(parts, name, value)
-		if _, encoded, ok := strings.Cut(value, " "); ok {
-			if b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded)); err == nil {
-				parts = append(parts, string(b))
-			}
-		}
-	}
-	for _, p := range parts {
-		if p != "" && e.Secrets.Mask(p) != p {
-			return errors.New("the request holds a secret value; it was not sent")
-		}
 	}
 	return nil
 }

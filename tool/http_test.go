@@ -306,43 +306,6 @@ func TestRequestCancelled(t *testing.T) {
 	}
 }
 
-type masker string
-
-func (m masker) Mask(s string) string { return strings.ReplaceAll(s, string(m), "***") }
-
-func (m masker) Live() func(string) string { return m.Mask }
-
-func (m masker) Restore(_ []byte, s string) (string, error) { return s, nil }
-
-func TestNoSecretGoesOut(t *testing.T) {
-	sent := false
-	s := serve(t, func(http.ResponseWriter, *http.Request) { sent = true })
-	host := strings.TrimPrefix(s.URL, "http://")
-	e := web(t)
-	e.Secrets = masker("s3/cr+et")
-	for name, a := range map[string]args{
-		"url": {"url": s.URL + "/?k=s3/cr+et"}, "encoded": {"url": s.URL + "/?k=s3%2Fcr%2Bet"}, "path": {"url": s.URL + "/s3%2fcr+et"},
-		"header": {"url": s.URL, "headers": args{"X": "Bearer s3/cr+et"}}, "header name": {"url": s.URL, "headers": args{"s3/cr+et": "x"}},
-		"body": {"url": s.URL, "method": "POST", "body": "a=s3/cr+et"}, "form": {"url": s.URL, "method": "POST", "body": "a=s3%2Fcr%2Bet"},
-		"password": {"url": "http://u:s3%2Fcr%2Bet@" + host}, "user": {"url": "http://s3%2Fcr%2Bet@" + host},
-		"basic": {"url": s.URL, "headers": args{"Authorization": "Basic dTpzMy9jcitldA=="}},
-	} {
-		got, r := call(t, HTTPRequest(e), a)
-		if !r.Error || strings.Contains(got, "s3/cr") || !strings.HasPrefix(got, "Error creating request: ") {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-	if got, r := call(t, WebFetch(e), args{"url": s.URL + "/?k=s3%2Fcr%2Bet"}); !r.Error || !strings.Contains(got, "holds a secret value") {
-		t.Errorf("%q", got)
-	}
-	if sent {
-		t.Error("sent")
-	}
-	if got, r := call(t, HTTPRequest(e), args{"url": s.URL + "/?k=other"}); r.Error || !sent {
-		t.Errorf("%q", got)
-	}
-}
-
 func TestIndentAsJSONDoes(t *testing.T) {
 	for _, c := range []string{`{}`, `[]`, `[[],{}]`, `{"a":{"b":[1,"x\"],{",null]},"c":[]}`, ` [ 1 , "a b\\" ] `, `"s"`, `12.50`, `{"":""}`} {
 		var want bytes.Buffer

@@ -124,11 +124,11 @@ func TestWriteInPlaceFails(t *testing.T) {
 	const inside = "REACT_AGENT_TEST_FULL_DISK"
 	if dir := os.Getenv(inside); dir != "" {
 		signal.Ignore(syscall.SIGXFSZ)
-		limit := syscall.Rlimit{Cur: 4096, Max: 4096}
+		limit := syscall.Rlimit{Cur: 4 << 20, Max: 4 << 20} // more than a profile of coverage needs
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 			t.Fatal(err)
 		}
-		got, r := call(t, WriteFile(Env{Root: dir}), args{"path": "f", "content": strings.Repeat("new\n", 4096)})
+		got, r := call(t, WriteFile(Env{Root: dir}), args{"path": "f", "content": strings.Repeat("new\n", 2<<20)})
 		if !r.Error || !strings.Contains(got, "file too large") {
 			t.Fatalf("%q", got)
 		}
