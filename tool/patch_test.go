@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -531,6 +532,63 @@ func TestPatchKeepsModes(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
 	}
+}
+
+// What git says changed makes one tree into the other.
+func TestPatchOfGit(t *testing.T) {
+	needUnix(t)
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	old, now := t.TempDir(), t.TempDir()
+	body := strings.Repeat("line\n", 20)
+	plant(t, old, map[string]string{
+		"same": "x\n", "gone": "bye\n", "moved here": body + "1\n", "crlf": "a\r\nb\r\nc", "中 文": "x\n", "empties": "x\n", "mixed": "a\r\nb\nc\r\nd\n",
+		"mark": bom + "x\ny\n", "far": "1\n" + body + "2\n" + body + "3\n", "opens": "x\n", "closes": "x",
+	})
+	plant(t, now, map[string]string{
+		"same": "x\n", "sub/moved there": body + "2\n", "crlf": "a\r\nB\r\nc\r\nd", "中 文": "y\n", "empties": "", "mixed": "a\nb\r\nc\r\nd\n",
+		"mark": bom + "X\ny\n", "far": "one\n" + body + "two\n" + body + "three\n", "opens": "x", "closes": "x\n", "new/é": "n", "new/empty": "",
+	})
+	for _, form := range [][]string{{"-M"}, {"-M", "-U0"}, {"-U1", "--no-renames"}, {"--no-prefix"}, {"-M", "--src-prefix=i/", "--dst-prefix=w/"}} {
+		work := t.TempDir()
+		git := func(a ...string) []byte {
+			cmd := exec.Command("git", append([]string{"-C", work, "-c", "user.name=x", "-c", "user.email=x@x", "-c", "core.autocrlf=false"}, a...)...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(a, err)
+			}
+			return out
+		}
+		git("init", "-q")
+		for _, dir := range []string{old, now} {
+			for name := range tree(t, work) {
+				if !strings.HasPrefix(name, ".git") && !strings.HasSuffix(name, "/") {
+					_ = os.Remove(filepath.Join(work, name))
+				}
+			}
+			plant(t, work, files(tree(t, dir)))
+			git("add", "-A")
+			git("commit", "-q", "--no-verify", "-m", "x")
+		}
+		patch := git(append([]string{"diff", "HEAD~1", "HEAD"}, form...)...)
+		e := world(t)
+		plant(t, e.Root, files(tree(t, old)))
+		got, r := call(t, ApplyPatch(e), args{"patch": string(patch)})
+		if now := files(tree(t, now)); r.Error || !reflect.DeepEqual(files(tree(t, e.Root)), now) {
+			t.Errorf("%v: %s\n%q\nwant %q\n%s", form, got, tree(t, e.Root), now, patch)
+		}
+	}
+}
+
+// files leaves out the directories of a tree.
+func files(tree map[string]string) map[string]string {
+	for name := range tree {
+		if strings.HasSuffix(name, "/") {
+			delete(tree, name)
+		}
+	}
+	return tree
 }
 
 func TestPatchPaths(t *testing.T) {

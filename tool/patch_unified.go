@@ -74,8 +74,8 @@ func (p *patchParser) gitFile() (filePatch, error) {
 	if from != "" {
 		f.path = from
 	}
-	if f.path == "" && f.kind != updates { // an empty file has no lines that name it
-		f.path = sameName(strings.TrimPrefix(head, "diff --git "))
+	if name := sameName(strings.TrimPrefix(head, "diff --git ")); f.kind != updates && name != "" {
+		f.path = name // an empty file has no lines that name it, and beside /dev/null a prefix is only a guess
 	}
 	if f.path == "" {
 		return f, fmt.Errorf("patch line %d: %q is followed by no change", f.line, short(head))
@@ -121,17 +121,14 @@ func gitHeader(line string) (key, rest string) {
 	return "", ""
 }
 
-// sameName takes the name out of "a/NAME b/NAME".
+// sameName takes the name out of "a/NAME b/NAME"; "" when there are two.
 func sameName(s string) string {
 	for i := range s {
 		if s[i] != ' ' {
 			continue
 		}
-		a, b := gitName(s[:i]), gitName(s[i+1:])
-		if x, ok := strings.CutPrefix(a, "a/"); ok {
-			if y, ok := strings.CutPrefix(b, "b/"); ok && x == y {
-				return x
-			}
+		if a, b := plainNames(gitName(s[:i]), gitName(s[i+1:])); a == b {
+			return a
 		}
 	}
 	return ""
@@ -150,10 +147,11 @@ func gitName(s string) string {
 // fileName reads the name of a --- or +++ line: a date may stand behind it, after a tab.
 func fileName(line string) string {
 	name := line[len("--- "):]
-	if !strings.HasPrefix(name, `"`) {
-		name, _, _ = strings.Cut(name, "\t")
+	if quoted, err := strconv.QuotedPrefix(name); err == nil && quoted[0] == '"' {
+		return gitName(quoted)
 	}
-	return gitName(strings.TrimRight(name, " "))
+	name, _, _ = strings.Cut(name, "\t")
+	return strings.TrimRight(name, " ")
 }
 
 // plainNames takes off what git puts in front of names, a/ and b/ or other letters, and others who want to look like it.
