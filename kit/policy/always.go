@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"react-agent/internal/msg"
 )
 
 // Always is a [Store] in a file that projects and processes share: one JSON object a line, only ever appended, readable
@@ -36,7 +37,7 @@ type Kept struct {
 // file comes with the first rule.
 func OpenAlways(path, project string) (*Always, error) {
 	if !filepath.IsAbs(path) || !filepath.IsAbs(project) {
-		return nil, fmt.Errorf("always rules: the file %q and the project %q must be absolute paths", path, project)
+		return nil, msg.Errorf(msg.PolicyAlwaysPaths, path, project)
 	}
 	return &Always{path: path, project: project}, nil
 }
@@ -65,9 +66,9 @@ func (a *Always) List() ([]Kept, error) {
 		var l alwaysLine
 		if bad := json.Unmarshal(line, &l); bad != nil || l.Rule == "" || l.Project == "" {
 			if bad == nil {
-				bad = errors.New("project and rule must be there")
+				bad = msg.Errorf(msg.PolicyAlwaysHalf)
 			}
-			err = errors.Join(err, fmt.Errorf("%s:%d is no rule, take the line out: %w", a.path, number, bad))
+			err = errors.Join(err, msg.Errorf(msg.PolicyAlwaysLine, a.path, number, bad))
 			continue
 		}
 		if l.Project != a.project {
@@ -87,14 +88,14 @@ func (a *Always) read() ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("always rules: %w", err)
+		return nil, msg.Errorf(msg.PolicyAlwaysFile, err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return nil, fmt.Errorf("always rules: others may write %s (mode %#o), so nothing in it counts: chmod 600 it, and look what is in it", a.path, info.Mode().Perm())
+		return nil, msg.Errorf(msg.PolicyAlwaysOpen, a.path, info.Mode().Perm())
 	}
 	data, err := os.ReadFile(a.path)
 	if err != nil {
-		return nil, fmt.Errorf("always rules: %w", err)
+		return nil, msg.Errorf(msg.PolicyAlwaysFile, err)
 	}
 	return data, nil
 }
@@ -146,11 +147,11 @@ func (a *Always) append(lines []byte) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(a.path), 0o700); err != nil {
-		return fmt.Errorf("always rules: %w", err)
+		return msg.Errorf(msg.PolicyAlwaysFile, err)
 	}
 	f, err := os.OpenFile(a.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("always rules: %w", err)
+		return msg.Errorf(msg.PolicyAlwaysFile, err)
 	}
 	if info, err := f.Stat(); err == nil && info.Size() > 0 {
 		last := []byte{'\n'}
@@ -160,7 +161,7 @@ func (a *Always) append(lines []byte) error {
 	}
 	_, err = f.Write(lines)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("always rules: %w", err)
+		return msg.Errorf(msg.PolicyAlwaysFile, err)
 	}
 	return nil
 }

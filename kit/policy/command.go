@@ -54,8 +54,11 @@ func (a *analyser) named(name string, words []word) {
 	}
 }
 
-// baseName is a command's name without its directory; where a directory is written with a wildcard the name still counts.
+// baseName is a command's name without its directory.
 func baseName(name string) string {
+	if foldCase() { // there RM is rm
+		name = strings.ToLower(name)
+	}
 	return strings.TrimSuffix(path.Base(name), ".exe")
 }
 

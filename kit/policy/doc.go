@@ -47,7 +47,7 @@
 //
 // A deny rule hits if any segment is meant, also behind sudo or under another path, and if a segment only may be meant,
 // the person is asked. Rules about files look at redirections, not at the arguments of commands: nobody can tell what
-// programs do with theirs. A sandbox holds those.
+// programs do with theirs, and a search that begins above a file is not one of the file. A sandbox holds those.
 //
 // # Always
 //

@@ -13,6 +13,9 @@ func FuzzJudge(f *testing.F) {
 	for _, c := range append(attacks(f), good()...) {
 		f.Add(c)
 	}
+	for _, c := range []string{" ", "<0", "bash(", "=)", "a)"} {
+		f.Add(c)
+	}
 	rules := usual(f)
 	free := Options{Rules: Rules{Allow: append(rule(f, "bash", "*"), rules.Allow...), Deny: rules.Deny}, Root: f.TempDir()}
 	root := f.TempDir()

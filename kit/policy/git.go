@@ -139,7 +139,7 @@ func gitTrait(name string) trait {
 	t := trait{long: []string{
 		"upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "ext-diff", "textconv", "output", "template",
 		"config", "config-env", "separate-git-dir", "to-cmd", "cc-cmd", "sendmail-cmd", "tool", "output-directory", "remote-submodules",
-		"filters", "show-signature", "gpg-sign", "edit-description", "git-dir",
+		"filters", "show-signature", "index-output", "gpg-sign", "edit-description", "git-dir",
 	}}
 	switch name {
 	case "grep":

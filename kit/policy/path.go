@@ -8,15 +8,17 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"react-agent/internal/msg"
 )
 
 // checkPath finds what no rule about files may hold.
 func checkPath(s string) (at int, err error) {
 	if i := strings.IndexByte(s, 0); i >= 0 {
-		return i, errors.New("a NUL byte, which no path can hold")
+		return i, msg.Errorf(msg.PolicyRuleNUL)
 	}
 	if i := strings.Index(s, "***"); i >= 0 {
-		return i, errors.New("three stars: write * for anything in one name, ** for any directories")
+		return i, msg.Errorf(msg.PolicyRuleStars)
 	}
 	return 0, nil
 }
@@ -25,20 +27,20 @@ func checkPath(s string) (at int, err error) {
 func checkURL(s string) (at int, err error) {
 	if host, ok := strings.CutPrefix(s, "domain:"); ok {
 		if host == "" || strings.ContainsAny(host, "/:@ ") {
-			return len("domain:"), errors.New("a domain is a name only: write domain:go.dev, or domain:*.go.dev for what is below it")
+			return len("domain:"), msg.Errorf(msg.PolicyRuleDomain)
 		}
 		return 0, nil
 	}
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" {
-		return 0, errors.New("an address begins with its scheme: write https://go.dev/**, or domain:go.dev for a whole site")
+		return 0, msg.Errorf(msg.PolicyRuleScheme)
 	}
 	host, _, slash := strings.Cut(rest, "/")
 	if !slash {
-		return len(s), errors.New("the address needs a slash behind its host, or another host could begin like it: write " + s + "/**")
+		return len(s), msg.Errorf(msg.PolicyRuleSlash, s)
 	}
 	if strings.Contains(host, "@") || host == "" {
-		return len(scheme) + 3, errors.New("the host is missing, or holds a user: write https://go.dev/**")
+		return len(scheme) + 3, msg.Errorf(msg.PolicyRuleHost)
 	}
 	return 0, nil
 }

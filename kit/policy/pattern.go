@@ -1,9 +1,10 @@
 package policy
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
+
+	"react-agent/internal/msg"
 )
 
 // A pattern is what a rule says about a command: words, and stars that stand for any characters and words.
@@ -43,19 +44,19 @@ func commandPattern(s string) (p pattern, at int, err error) {
 		case r == '*':
 			p.elems = append(p.elems, patternElem{kind: patStar})
 		case r == '"' || r == '\'':
-			return pattern{}, i, fmt.Errorf(`a quote: words are compared without their quotes, so leave it out, or write \%c for a quote in the word`, r)
+			return pattern{}, i, msg.Errorf(msg.PolicyRuleQuote, r)
 		case r == ' ':
 			if n := len(p.elems); n > 0 && p.elems[n-1].kind != patBorder {
 				p.elems = append(p.elems, patternElem{kind: patBorder})
 			}
 		case unicode.IsControl(r):
-			return pattern{}, i, fmt.Errorf("the character %q: a rule is one line; bash(=…) stands for exactly one command, lines and all", r)
+			return pattern{}, i, msg.Errorf(msg.PolicyRuleControl, r)
 		default:
 			p.char(r)
 		}
 	}
 	if escaped {
-		return pattern{}, len(s) - 1, fmt.Errorf(`a backslash with nothing behind it: write \\ for a backslash`)
+		return pattern{}, len(s) - 1, msg.Errorf(msg.PolicyRuleBackslash)
 	}
 	return p, 0, nil
 }

@@ -2,13 +2,13 @@ package policy
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // New makes the hook alone: [NewPolicy] and its Hook. It may serve many sessions at once.
@@ -84,7 +84,7 @@ func (p *Policy) observe(_ context.Context, e agent.Event) {
 			return
 		}
 		if err := p.o.Always.Add(rules); err != nil {
-			p.o.Warn(fmt.Errorf("what was allowed for good could not be kept: %w", err))
+			p.o.Warn(msg.Errorf(msg.PolicyAlwaysKept, err))
 		}
 	case agent.EvMessage:
 		if e.Message == nil {
@@ -122,7 +122,7 @@ func (p *Policy) always() []Rule {
 	for _, t := range texts {
 		r, err := ParseRule(t)
 		if err != nil {
-			p.o.Warn(fmt.Errorf("a rule that was allowed for good: %w", err))
+			p.o.Warn(msg.Errorf(msg.PolicyAlwaysOld, err))
 			continue
 		}
 		rules = append(rules, r)

@@ -1,13 +1,12 @@
 package policy
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // Rules say what runs, what is asked and what is refused. Of the rules that match, a deny rule wins over an ask rule and
@@ -60,32 +59,39 @@ func (r Rule) Names(t agent.Tool) bool {
 	return false
 }
 
-// RuleError says what is wrong with the text of a rule.
+// RuleError says what is wrong with the text of a rule, and how to write it.
 type RuleError struct {
 	Rule   string
-	Column int // in characters, from 1
-	Reason string
+	Column int    // in characters, from 1
+	Reason string // in English
+	Err    error  // the reason for [msg.Catalogue.Err]
 }
 
-// Error names the rule, the column and what is wrong.
-func (e *RuleError) Error() string {
-	return fmt.Sprintf("rule %q, column %d: %s", e.Rule, e.Column, e.Reason)
+// Error names the rule, the column and what is wrong, in English.
+func (e *RuleError) Error() string { return e.In(msg.For(msg.En)) }
+
+// In is the same in the catalogue's language.
+func (e *RuleError) In(c msg.Catalogue) string {
+	return c.Text(msg.PolicyRuleAt, e.Rule, e.Column, c.Err(e.Err))
 }
+
+// Unwrap gives the reason.
+func (e *RuleError) Unwrap() error { return e.Err }
 
 // ParseRule reads a rule: NAME for every call of a tool, or NAME(WHAT) for some; see the package's manual. The error is a
 // [*RuleError].
 func ParseRule(text string) (Rule, error) {
-	fail := func(at int, format string, args ...any) (Rule, error) {
-		return Rule{}, &RuleError{Rule: text, Column: utf8.RuneCountInString(text[:at]) + 1, Reason: fmt.Sprintf(format, args...)}
+	fail := func(at int, err error) (Rule, error) {
+		return Rule{}, &RuleError{Rule: text, Column: utf8.RuneCountInString(text[:at]) + 1, Reason: err.Error(), Err: err}
 	}
 	start := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	body := strings.TrimRight(text[start:], " \t\r\n")
 	if body == "" {
-		return fail(0, "the rule is empty: write a tool, such as bash, or a tool and what it may do, such as bash(git *)")
+		return fail(0, msg.Errorf(msg.PolicyRuleEmpty))
 	}
 	name, _, parens := strings.Cut(body, "(")
 	if at, err := checkName(name); err != nil {
-		return fail(start+at, "%s", err)
+		return fail(start+at, err)
 	}
 	r := Rule{text: body, kind: whole, tools: toolNames(name)}
 	if !parens {
@@ -94,16 +100,16 @@ func ParseRule(text string) (Rule, error) {
 	open := len(name)
 	if !strings.HasSuffix(body, ")") {
 		if at := strings.LastIndexByte(body, ')'); at > open {
-			return fail(start+at+1, "there is text behind the closing parenthesis: end the rule there")
+			return fail(start+at+1, msg.Errorf(msg.PolicyRuleBehind))
 		}
-		return fail(start+len(body), "the closing parenthesis is missing: write %s)", body)
+		return fail(start+len(body), msg.Errorf(msg.PolicyRuleUnclosed, body))
 	}
 	r.spec = body[open+1 : len(body)-1]
 	at := start + open + 1
 	spec := strings.TrimSpace(r.spec)
 	switch {
 	case spec == "" || spec == "=":
-		return fail(at, "there is nothing between the parentheses: write %s for every call of the tool", name)
+		return fail(at, msg.Errorf(msg.PolicyRuleNothing, name))
 	case spec == "*":
 		return r, nil
 	case strings.HasPrefix(r.spec, "="):
@@ -114,7 +120,7 @@ func ParseRule(text string) (Rule, error) {
 	r.kind, r.spec = matched, spec
 	p, i, err := r.parsePattern()
 	if err != nil {
-		return fail(at+lead+i, "%s", err)
+		return fail(at+lead+i, err)
 	}
 	r.cmd = p
 	return r, nil
@@ -123,12 +129,12 @@ func ParseRule(text string) (Rule, error) {
 // checkName finds what does not belong in a tool's name.
 func checkName(name string) (at int, err error) {
 	if name == "" {
-		return 0, errors.New("a tool's name is missing before the parenthesis: write for example bash(git *)")
+		return 0, msg.Errorf(msg.PolicyRuleNoName)
 	}
 	const fine = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.*"
 	for i, c := range name {
 		if !strings.ContainsRune(fine, c) {
-			return i, fmt.Errorf("%q does not belong in a tool's name: write NAME or NAME(WHAT), such as read_file(src/**)", c)
+			return i, msg.Errorf(msg.PolicyRuleName, c)
 		}
 	}
 	return 0, nil

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 func TestParseRule(t *testing.T) {
@@ -49,6 +50,10 @@ func TestParseRule(t *testing.T) {
 		var bad *RuleError
 		if !errors.As(err, &bad) || bad.Column != want.column || !strings.Contains(bad.Reason, want.say) || !strings.Contains(err.Error(), "column") {
 			t.Errorf("%q: %v, want column %d, %q", s, err, want.column, want.say)
+			continue
+		}
+		if zh := msg.For(msg.Zh).Err(err); !strings.Contains(zh, "规则") || strings.Contains(zh, bad.Reason) {
+			t.Errorf("%q in Chinese: %s", s, zh)
 		}
 	}
 }
