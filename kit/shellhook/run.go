@@ -35,10 +35,11 @@ func (h *Hooks) call(ctx context.Context, event, session string, names []string,
 		h.say(msg.HookNotStarted, event, err.Error())
 		return answer{}
 	}
+	input = append(input, '\n')
 	answers := make([]answer, len(commands))
 	var wg sync.WaitGroup
 	for i, c := range commands {
-		wg.Go(func() { answers[i] = h.one(ctx, event, c, append(input, '\n')) })
+		wg.Go(func() { answers[i] = h.one(ctx, event, c, input) })
 	}
 	wg.Wait()
 	var all answer
