@@ -49,11 +49,12 @@ type Exit struct {
 
 // Task is a background command that runs, or did when it was found.
 type Task struct {
-	b   Background
-	id  Ident
-	j   *job
-	own *exec.Cmd // nil: another process started it
-	dir string
+	b      Background
+	id     Ident
+	j      *job
+	own    *exec.Cmd // nil: another process started it
+	dir    string
+	script string // a temporary file with a long command
 
 	done    chan struct{} // it has ended
 	over    chan struct{} // nobody watches any more
@@ -120,11 +121,11 @@ func (b Background) start(status, out *os.File) (*Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner, err := b.arguments()
+	inner, script, err := b.arguments()
 	if err != nil {
 		return nil, err
 	}
-	t := &Task{b: b}
+	t := &Task{b: b, script: script}
 	if dir != b.Dir {
 		t.dir = dir
 	}
@@ -139,6 +140,7 @@ func (b Background) start(status, out *os.File) (*Task, error) {
 	var tty io.Closer
 	if b.Terminal {
 		if t.term, tty, err = openTerminal(cmd, out); err != nil {
+			t.removeScript()
 			return nil, fmt.Errorf("terminal for the command: %w", err)
 		}
 	} else {
@@ -158,6 +160,7 @@ func (b Background) start(status, out *os.File) (*Task, error) {
 		if t.term != nil {
 			t.term.close()
 		}
+		t.removeScript()
 		return nil, fmt.Errorf("start of %s: %w", b.Shell, err)
 	}
 	t.own = cmd
@@ -167,21 +170,25 @@ func (b Background) start(status, out *os.File) (*Task, error) {
 	return t, nil
 }
 
-// arguments are the shell and its own. A command too long for an argument goes through a file beside the output, which
-// stays.
-func (b Background) arguments() ([]string, error) {
+// arguments are the shell and its own. A command too long for an argument goes through a temporary file, which is removed
+// when the command has ended.
+func (b Background) arguments() (argv []string, script string, err error) {
 	flag := "-c"
 	if isCmdExe(b.Shell) {
 		flag = "/C"
 	}
 	if len(b.Command) <= longCommand {
-		return []string{b.Shell, flag, b.Command}, nil
+		return []string{b.Shell, flag, b.Command}, "", nil
 	}
-	script := b.Output + ".sh"
-	if err := os.WriteFile(script, []byte(b.Command), 0o600); err != nil {
-		return nil, fmt.Errorf("file for a long command: %w", err)
+	f, err := os.CreateTemp("", "command-*.sh")
+	if err != nil {
+		return nil, "", fmt.Errorf("file for a long command: %w", err)
 	}
-	return []string{b.Shell, script}, nil
+	_, err = f.WriteString(b.Command)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, "", errors.Join(fmt.Errorf("file for a long command: %w", err), os.Remove(f.Name()))
+	}
+	return []string{b.Shell, f.Name()}, f.Name(), nil
 }
 
 // FindBackground looks for a command that was started earlier, by whomever. A nil Task says that it does not run, and
@@ -282,6 +289,7 @@ func (t *Task) finish() {
 		t.noteExit()
 	}
 	t.exit = readExit(t.b.Status)
+	t.removeScript()
 	t.stop.Lock()
 	defer t.stop.Unlock()
 	switch {
@@ -290,6 +298,12 @@ func (t *Task) finish() {
 		t.j.tree.kill(t.j)
 	case t.term != nil || groupAlive(t.j.cmd.Process.Pid):
 		t.left = t.j.sweep(true)
+	}
+}
+
+func (t *Task) removeScript() {
+	if t.script != "" {
+		_ = os.Remove(t.script) // it may be gone with the temporary files of the machine
 	}
 }
 

@@ -27,6 +27,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if done, code := sandboxHelper(os.Args); done {
+		os.Exit(code)
+	}
 	if role := os.Getenv("JOB_TEST_CHILD"); role != "" {
 		os.Exit(child(role))
 	}

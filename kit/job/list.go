@@ -233,7 +233,7 @@ func (j *Jobs) recover(ctx context.Context, id string) error {
 }
 
 func (j *Jobs) remove(ctx context.Context, x *job) error {
-	for _, file := range []string{j.output(x.id), j.status(x.id), j.output(x.id) + ".sh"} {
+	for _, file := range []string{j.output(x.id), j.status(x.id)} {
 		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("job %s: %w", x.id, err)
 		}
