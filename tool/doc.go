@@ -1,4 +1,5 @@
-// Package tool has the built-in tools: bash, read_file, write_file, edit_file and list_dir.
+// Package tool has the built-in tools: bash and run_script; read_file, write_file, edit_file, multi_edit and apply_patch;
+// list_dir, grep and glob; http_request and web_fetch.
 //
 // Each constructor takes an [Env], the world in which the tool works, and returns an [agent.Tool], a plain value. Nothing
 // is shared between tools but what Env says, and nothing is started before a call comes.

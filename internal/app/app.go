@@ -38,6 +38,7 @@ type product struct {
 	rules   policy.Rules
 	always  *policy.Always
 	secrets *secret.Keeper
+	exposed error // why keys can still be seen in this process's environment
 	hooks   shellhook.Config
 	held    sandbox.Options // what the setting says
 

@@ -78,6 +78,9 @@ func (p *product) trustFacts(ctx context.Context) (facts []command.Fact) {
 	for _, a := range sandbox.Abilities(ctx, o) {
 		facts = append(facts, command.Fact{Group: "trust", Name: a.Name, Value: a.Detail, Bad: !a.OK && p.held.Kind != sandbox.Off})
 	}
+	if p.exposed != nil {
+		facts = append(facts, command.Fact{Group: "trust", Name: "keys", Value: c.Err(p.exposed), Bad: true})
+	}
 	always, err := p.always.Load()
 	f := command.Fact{Group: "trust", Name: "rules", Value: c.Text(
 		msg.DoctorRules, len(p.rules.Deny), len(p.rules.Ask), len(p.rules.Allow), len(always))}

@@ -11,6 +11,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/internal/shell"
 	"react-agent/kit/policy"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/secret"
@@ -33,6 +34,7 @@ func (p *product) guardians() (problems []error, err error) {
 	if p.always, err = policy.OpenAlways(filepath.Join(user, "rules"), p.c.Project()); err != nil {
 		return problems, configError{err}
 	}
+	p.exposed = shell.ScrubEnviron(p.secretNames())
 	p.secrets = secret.New(secret.Options{Known: p.known(), Salt: p.salt(user)})
 	return problems, nil
 }
