@@ -89,6 +89,7 @@ func TestBackgroundEndings(t *testing.T) {
 		b := background(t, c.command)
 		task := begin(t, b)
 		await(t, "the end of "+c.command[:min(len(c.command), 40)], task.Done())
+		await(t, "the end of the watching", task.Over())
 		out := content(t, b.Output)
 		if strings.Contains(c.command, ">&3") {
 			out = ""

@@ -95,16 +95,12 @@ func TestRandomTrees(t *testing.T) {
 		trees = 24
 	}
 	var wg sync.WaitGroup
-	next := make(chan int)
+	next, slow := make(chan int), make(chan int, trees)
 	for range 8 {
 		wg.Go(func() {
 			for n := range next {
-				took := runTree(t, uint64(n))
-				for tries := 0; took > treeTime && tries < 3; tries++ { // the machine may be busy; a fault stays
-					took = runTree(t, uint64(n))
-				}
-				if took > treeTime {
-					t.Errorf("tree %d took %s, again and again", n, took)
+				if runTree(t, uint64(n)) > treeTime {
+					slow <- n
 				}
 			}
 		})
@@ -114,7 +110,20 @@ func TestRandomTrees(t *testing.T) {
 	}
 	close(next)
 	wg.Wait()
-	t.Logf("%d trees", trees)
+	close(slow)
+	t.Logf("%d trees, %d of them late beside seven others", trees, len(slow))
+	for n := range slow { // now alone; what the machine is late with anyway does not count
+		var took, anyway time.Duration
+		for tries := 0; tries < 5 && (tries == 0 || took > treeTime+4*anyway); tries++ {
+			start := time.Now()
+			run(t, Cmd{Command: "sleep 300 & sleep 300", Timeout: treeLimit})
+			anyway = time.Since(start) - treeLimit
+			took = runTree(t, uint64(n))
+		}
+		if took > treeTime+4*anyway {
+			t.Errorf("tree %d took %s, again and again; a plain command is late by %s", n, took, anyway)
+		}
+	}
 }
 
 const (

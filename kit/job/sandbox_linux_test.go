@@ -26,7 +26,7 @@ func TestInTheSandbox(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			base, err := os.MkdirTemp(cache, "job-test-")
+			base, err := os.MkdirTemp(cache, "job-test-") //nolint:usetesting // not below /tmp, which is another one inside
 			if err != nil {
 				t.Fatal(err)
 			}
