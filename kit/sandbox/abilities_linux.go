@@ -39,7 +39,7 @@ func abilities(ctx context.Context, o Options) []Ability {
 		note("user namespaces", f.confine, users)
 		note("network namespaces", f.confine, say.Text(msg.SandboxAbilityUsers))
 	}
-	return append(list, Ability{Name: "seccomp", Detail: say.Text(msg.SandboxAbilitySeccomp)})
+	return append(list, Ability{Name: "seccomp", OK: true, Detail: say.Text(msg.SandboxAbilitySeccomp)})
 }
 
 // version is what the program says of itself.

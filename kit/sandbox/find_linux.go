@@ -3,6 +3,7 @@ package sandbox
 import (
 	"bytes"
 	"errors"
+	"os"
 	"os/exec"
 	"time"
 
@@ -56,6 +57,10 @@ func (s *Sandbox) tryBwrap() (string, error) {
 // tryLandlock tries it with namespaces and, where there are none, without.
 func (s *Sandbox) tryLandlock(f *finding) {
 	if f.abi, f.lock = landlockABI(); f.lock != nil {
+		return
+	}
+	if os.Args[0] == helperName { // a program that starts itself, and its main does not know why
+		f.lock = errors.New("the program does not call sandbox.Main first")
 		return
 	}
 	f.spaces = true

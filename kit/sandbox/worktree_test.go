@@ -26,7 +26,7 @@ type repoRig struct {
 }
 
 func vars() []string {
-	return append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "EMAIL=a@b")
+	return append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "EMAIL=a@b", "GIT_AUTHOR_NAME=a", "GIT_COMMITTER_NAME=a")
 }
 
 func newRepo(t *testing.T) *repoRig {
@@ -528,7 +528,9 @@ func TestSubmodulesAreNamed(t *testing.T) {
 // Without a name of their own the product's is used for commits.
 func TestIdentity(t *testing.T) {
 	r := newRepo(t)
-	r.o.Vars = slices.DeleteFunc(vars(), func(v string) bool { return strings.HasPrefix(v, "EMAIL=") || strings.HasPrefix(v, "GIT_AUTHOR") })
+	r.o.Vars = slices.DeleteFunc(vars(), func(v string) bool {
+		return strings.HasPrefix(v, "EMAIL=") || strings.HasPrefix(v, "GIT_AUTHOR") || strings.HasPrefix(v, "GIT_COMMITTER")
+	})
 	git(t, r.top, "config", "user.useConfigOnly", "true")
 	w, _ := r.open()
 	put(t, filepath.Join(w.Root(), "new"), "x\n")
