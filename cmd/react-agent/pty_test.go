@@ -321,6 +321,92 @@ func TestTrustOnATerminal(t *testing.T) {
 	}
 }
 
+// One "always" covers the family of a command, is kept, and holds after a restart; another family is asked about.
+func TestAlwaysSurvivesARestart(t *testing.T) {
+	project := t.TempDir()
+	home := []string{"XDG_STATE_HOME=" + t.TempDir()}
+	c, srv := converseWith(t, home, `
+		CALL bash {"command":"ls -l a"}
+		CALL bash {"command":"ls -l b; ls c"}
+		SAY done
+	`, "--cwd", project)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("ls -l a")
+	c.until("a always allow bash(ls *)")
+	c.keys("a\n")
+	c.until("done")
+	c.keys("/exit\n")
+	c.ends(0)
+	c.sound(srv)
+	if n := strings.Count(c.all(), "y yes"); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+	c, srv = converseWith(t, home, `
+		CALL bash {"command":"ls -l c"}
+		CALL bash {"command":"mkdir z"}
+		SAY done
+	`, "--cwd", project)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("mkdir z\r\n")
+	c.until("y yes")
+	c.keys("n\n")
+	c.until("done")
+	c.keys("/permissions\n")
+	c.until("bash(ls *)")
+	c.keys("/permissions remove bash(ls *)\n")
+	c.until("taken back")
+	c.keys("/exit\n")
+	c.ends(0)
+	c.sound(srv)
+	if n := strings.Count(c.all(), "y yes"); n != 1 {
+		t.Errorf("asked %d times after the restart", n)
+	}
+}
+
+// Chat and files go back together, and forward again.
+func TestRewindOnATerminal(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"echo one >a.txt"}
+		SAY first
+		CALL bash {"command":"echo two >a.txt; mkdir d"}
+		SAY second
+	`, "--yolo")
+	file := filepath.Join(c.cmd.Dir, "a.txt")
+	holds := func(want string) {
+		t.Helper()
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
+			t.Errorf("%q %v, want %q", got, err, want)
+		}
+	}
+	c.until("> ")
+	c.keys("begin\n")
+	c.until("first")
+	c.until("> ")
+	c.keys("go on\n")
+	c.until("second")
+	c.until("> ")
+	c.keys("/rewind\n")
+	c.until("go on")
+	c.until("> ")
+	c.keys("/rewind 1\n")
+	c.until("a.txt")
+	c.until("> ")
+	holds("two\n")
+	c.keys("/rewind 1 yes\n")
+	c.until("done: 2 files")
+	c.until("> ")
+	holds("one\n")
+	c.keys("/redo yes\n")
+	c.until("done: 2 files")
+	c.until("> ")
+	holds("two\n")
+	c.keys("/exit\n")
+	c.ends(0)
+	c.sound(srv)
+}
+
 func TestPasteIsOneMessage(t *testing.T) {
 	c, srv := converse(t, "SAY got it")
 	c.until("> ")
