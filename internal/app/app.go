@@ -104,7 +104,9 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
-	tools, err := p.face.Apply(append(tool.All(w.env), w.jobs.Tools(s.Waiting)...))
+	env := w.env
+	env.Vision = model.Info().Vision
+	tools, err := p.face.Apply(append(tool.All(env), w.jobs.Tools(s.Waiting)...))
 	if err != nil {
 		return nil, err
 	}

@@ -186,7 +186,6 @@ func (p *product) env(w *world) tool.Env {
 		Texts:   texts,
 		Timeout: or(p.c.Shell.Timeout, p.face.Tools["bash"].Timeout),
 		Lang:    string(p.c.Language),
-		Vision:  p.sees(),
 		Secrets: p.secrets,
 	}
 	if w.box != nil {
@@ -196,12 +195,6 @@ func (p *product) env(w *world) tool.Env {
 		e.Private = func(string, netip.Addr) bool { return true }
 	}
 	return e
-}
-
-// sees reports whether the model is said to see images.
-func (p *product) sees() bool {
-	v := p.c.Models[p.modelName()].Vision
-	return v != nil && *v
 }
 
 // paths tells the policy which files a call touches.
