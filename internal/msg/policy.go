@@ -19,6 +19,7 @@ const (
 	PolicyWhyParse      Key = "无法按 shell 语法读懂（%s）" + or + "it cannot be read as shell (%s)"
 	PolicyWhyShell      Key = "这里不懂 %s 的语法" + or + "the language of %s is not understood here"
 	PolicyWhyRune       Key = "其中有字符 %s，不同程序对它的理解不同" + or + "it holds the character %s, which programs read differently"
+	PolicyWhyTorn       Key = "行尾的反斜杠有不止一种读法" + or + "a backslash at the end of a line can be read in more ways than one"
 	PolicyWhyLong       Key = "太长或嵌套太深，无法检查" + or + "it is too long or too deeply nested to be looked through"
 	PolicyWhyNothing    Key = "其中没有可以识别的命令" + or + "there is no command in it that can be told"
 	PolicyWhyComputed   Key = "运行的是什么，只有运行时才知道" + or + "what it runs is only known when it runs"

@@ -91,8 +91,8 @@ func (a *analyser) script(text string, posix bool) {
 		a.fail(because(msg.PolicyWhyLong))
 	} else if r, ok := oddRune(text); ok {
 		a.fail(because(msg.PolicyWhyRune, visible(string(r))))
-	} else if goesOn(text) {
-		a.fail(because(msg.PolicyWhyRune, `\`))
+	} else if tornLine(text) {
+		a.fail(because(msg.PolicyWhyTorn))
 	} else {
 		a.read(text, syntax.LangBash, posix)
 		if posix {
@@ -117,11 +117,18 @@ func oddRune(s string) (rune, bool) {
 	return 0, false
 }
 
-// goesOn reports whether a line that may have a comment ends with a backslash: the parser takes the next line for a part
-// of the comment, the shell does not.
-func goesOn(s string) bool {
+// tornLine reports whether a backslash at the end of a line may be read in more ways than one: it joins halves of a word
+// or of an operator, stands in a comment, or in a here-document. Between words, behind a space, it is harmless.
+func tornLine(s string) bool {
+	documents := strings.Contains(s, "<<")
 	for line := range strings.SplitSeq(s, "\n") {
-		if strings.HasSuffix(line, `\`) && strings.Contains(line, "#") {
+		head := strings.TrimRight(line, `\`)
+		backslashes := len(line) - len(head)
+		if backslashes%2 == 0 {
+			continue
+		}
+		between := backslashes == 1 && (head == "" || strings.HasSuffix(head, " ") || strings.HasSuffix(head, "\t"))
+		if !between || documents || strings.Contains(line, "#") {
 			return true
 		}
 	}
