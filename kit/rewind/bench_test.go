@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"react-agent/agent"
 )
@@ -52,12 +53,20 @@ func BenchmarkEdit10k(b *testing.B) {
 func BenchmarkShell10k(b *testing.B) {
 	w := bigWorld(b)
 	n := 0
-	t := w.tool(agent.Executes, false, func() { n++; w.write("pkg03/part3/file1.go", fmt.Sprint(n)) })
+	var begun time.Time
+	var before time.Duration
+	t := w.tool(agent.Executes, false, func() {
+		before += time.Since(begun)
+		n++
+		w.write("pkg03/part3/file1.go", fmt.Sprint(n))
+	})
 	for b.Loop() {
+		begun = time.Now()
 		if res, err := t.Run(context.Background(), agent.Call{Key: "s/2.1", Args: []byte("{}")}); err != nil || res.Error {
 			b.Fatal(res, err)
 		}
 	}
+	b.ReportMetric(float64(before.Microseconds())/1000/float64(n), "ms-before")
 }
 
 // BenchmarkFirst10k is the first look at everything: what is read is kept.
@@ -68,6 +77,29 @@ func BenchmarkFirst10k(b *testing.B) {
 		w.open()
 		t := w.tool(agent.Executes, false, func() {})
 		if res, err := t.Run(context.Background(), agent.Call{Key: "s/2.1", Args: []byte("{}")}); err != nil || res.Error {
+			b.Fatal(res, err)
+		}
+	}
+}
+
+// BenchmarkSmallEdit and BenchmarkSmallShell are what a step costs in a small work directory.
+func BenchmarkSmallEdit(b *testing.B) { smallStep(b, agent.Writes) }
+
+// BenchmarkSmallShell is the same around a command.
+func BenchmarkSmallShell(b *testing.B) { smallStep(b, agent.Executes) }
+
+func smallStep(b *testing.B, effect agent.Effect) {
+	b.Helper()
+	w := newWorld(b, b.TempDir(), b.TempDir(), func(o *Options) { o.NoSync = false })
+	for i := range 20 {
+		w.write(fmt.Sprint("dir/f", i), "content")
+	}
+	w.call(func() {})
+	n := 0
+	t := w.tool(effect, false, func() { n++; w.write("dir/f1", fmt.Sprint(n)) })
+	c := agent.Call{Key: "s/2.1", Args: []byte(fmt.Sprintf(`{"paths":[%q]}`, w.path("dir/f1")))}
+	for b.Loop() {
+		if res, err := t.Run(context.Background(), c); err != nil || res.Error {
 			b.Fatal(res, err)
 		}
 	}

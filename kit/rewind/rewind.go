@@ -33,7 +33,7 @@ type Options struct {
 	Ignored bool
 	// NoSync leaves out waiting for the disk: then a crash of the machine, not of the process, may lose the last checkpoints.
 	NoSync bool
-	// Notice is told what the person should know, a line each; it may be called by many calls at once. nil: nobody is told.
+	// Notice is told what the person should know, a line each. It may not use the Rewind. nil: nobody is told.
 	Notice func(text string)
 	// Lang is the language of notices and reasons, "zh" or "en"; empty is English.
 	Lang string
