@@ -153,6 +153,11 @@ func TestWaitAtEnd(t *testing.T) {
 		}
 	}
 	asked := make(chan int, 10)
+	t.Cleanup(func() {
+		if err := j.Kill(context.Background(), newID("s/3.1", 0)); err != nil { // Close leaves it
+			t.Error(err)
+		}
+	})
 	l := newLoop(t, j, waiting, func(n int, _ *agent.Request) agenttest.Reply {
 		asked <- n
 		if n == 0 {

@@ -135,6 +135,9 @@ func (j *Jobs) read(ctx context.Context, id string, s *story) error {
 	if s.start.ID == "" {
 		return fmt.Errorf("%w: %q", errNoJob, id)
 	}
+	if s.start.ID != id {
+		return fmt.Errorf("log of job %s: it tells of job %q", id, s.start.ID)
+	}
 	return nil
 }
 
