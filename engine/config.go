@@ -35,8 +35,11 @@ type Config struct {
 	KV       store.KV
 	Blobs    store.Blobs
 	Factory  Factory
-	Commands Commands     // nil: commands are refused
-	Logger   *slog.Logger // nil: silent
+	Commands Commands // nil: commands are refused
+	// Receive may change what was said before it is stored, and must not change what the input's pointers lead to. It is
+	// called by many goroutines. nil: everything is stored as it was said.
+	Receive func(in *Input)
+	Logger  *slog.Logger // nil: silent
 	// Process names this process in leases, unique among all that share the store; "" takes a random name.
 	Process string
 	// Beat is the time between two signs of life, 0 = 2 s. An owner without one for Dead, 0 = 10 s, has lost its sessions.

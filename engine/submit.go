@@ -18,6 +18,9 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if err := in.check(); err != nil {
 		return Receipt{}, err
 	}
+	if l.c.Receive != nil {
+		l.c.Receive(&in)
+	}
 	r, err := l.enter(session)
 	if err != nil {
 		return Receipt{}, err

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -110,6 +111,9 @@ func (e Env) bash(ctx context.Context, path string, a bashArgs) (agent.Result, e
 	if err != nil {
 		return e.failed(err), nil
 	}
+	if err := e.maskFile(r.Log); err != nil {
+		r.LogErr = errors.Join(r.LogErr, err)
+	}
 	out := agent.TextResult(e.report(&r, limit))
 	out.Error = r.Failed()
 	return out, nil
@@ -205,7 +209,7 @@ func (e Env) saveOutput(b []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = f.Write(b)
+	_, err = io.WriteString(f, e.mask(string(b)))
 	return f.Name(), errors.Join(err, f.Close())
 }
 

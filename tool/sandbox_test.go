@@ -3,7 +3,9 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,5 +75,34 @@ func TestProgressIsMasked(t *testing.T) {
 	}
 	if s := shown.String(); strings.Contains(s, secretValue) || s != "" && !strings.Contains(s, placeholder) {
 		t.Errorf("shown: %q", s)
+	}
+}
+
+// Outputs too long for the model go to a file, and what is in it may be read by anybody who helps with a problem.
+func TestOutputFilesAreMasked(t *testing.T) {
+	for name, command := range map[string]string{
+		"kept in memory": "seq 1 20000; printf '" + secretValue + "\n'",
+		"spilled":        "seq 1 400000; echo '" + secretValue + "'; seq 1 400000",
+	} {
+		logs := t.TempDir()
+		b := Bash(Env{Root: t.TempDir(), Logs: logs, Secrets: vault{}})
+		raw, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := said(t, b, string(raw)); r.Error {
+			t.Fatal(r.Text())
+		}
+		files, err := filepath.Glob(filepath.Join(logs, "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%s: %q %v", name, files, err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), secretValue) || strings.Count(string(text), placeholder) != 1 || !strings.Contains(string(text), "\n20000\n") {
+			t.Errorf("%s: %d bytes, the value %d times, the placeholder %d times", name, len(text), strings.Count(string(text), secretValue), strings.Count(string(text), placeholder))
+		}
 	}
 }

@@ -74,6 +74,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Factory:  p.agent,
 		Commands: command.Commands(func() *command.Host { return p.host }),
 		Logger:   p.log.logger,
+		Receive:  p.receive,
 		Timeout:  p.c.Timeout,
 		NoSync:   p.noSync(),
 		Texts:    engineTexts(msg.For(p.c.Language)),
@@ -96,7 +97,7 @@ func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error
 	if err != nil {
 		return nil, err
 	}
-	return p.with(ctx, model, s)
+	return p.with(ctx, p.secrets.Model(model), s)
 }
 
 func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*agent.Agent, error) {

@@ -6,9 +6,11 @@ import (
 	"os"
 	"slices"
 
+	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
+	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
 )
@@ -38,6 +40,7 @@ func (p *product) facts(ctx context.Context) []command.Fact {
 	if err != nil {
 		return append(facts, command.Fact{Group: "agent", Name: "agent", Value: c.Err(err), Bad: true})
 	}
+	facts = append(facts, p.ruleFacts(a.Tools)...)
 	for _, t := range a.Tools {
 		facts = append(facts, command.Fact{Group: "tools", Name: t.Shown(), Value: t.Effect.String()})
 	}
@@ -92,6 +95,20 @@ func (p *product) trustFacts(ctx context.Context) (facts []command.Fact) {
 		for _, g := range p.hooks.Events[event] {
 			for _, h := range g.Commands {
 				facts = append(facts, command.Fact{Group: "trust", Name: "hook " + event, Value: h.Command, Origin: h.Where})
+			}
+		}
+	}
+	return facts
+}
+
+// ruleFacts names the rules that no tool of this face meets.
+func (p *product) ruleFacts(tools []agent.Tool) (facts []command.Fact) {
+	for _, rules := range [][]policy.Rule{p.rules.Deny, p.rules.Ask, p.rules.Allow} {
+		for _, r := range rules {
+			if !slices.ContainsFunc(tools, r.Names) {
+				facts = append(facts, command.Fact{
+					Group: "trust", Name: "rule " + r.String(), Value: p.host.Msg.Text(msg.RuleNoTool), Origin: r.Origin, Bad: true,
+				})
 			}
 		}
 	}

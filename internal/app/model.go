@@ -127,7 +127,7 @@ func (p *product) spec(vendor, name string, client *http.Client) provider.Spec {
 	}
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {
-		return c.Text(msg.RetryNote, err.Error(), wait.Round(100*time.Millisecond), attempt)
+		return c.Text(msg.RetryNote, p.secrets.MaskKnown(err.Error()), wait.Round(100*time.Millisecond), attempt)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/kit/shellhook"
 )
 
 // errLooked ends a request that was only to be looked at.
@@ -44,7 +45,7 @@ func (p *product) request(ctx context.Context, session, text string) ([]byte, er
 		return nil, err
 	}
 	once := &firstRequest{Model: model}
-	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, withoutLog(a.Hooks)
+	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, unseen(a.Hooks)
 	s, err := p.fold(ctx, session)
 	if err != nil {
 		return nil, err
@@ -101,10 +102,11 @@ func (f *firstRequest) Stream(ctx context.Context, req *agent.Request) iter.Seq2
 	}
 }
 
-func withoutLog(hooks []agent.Hook) []agent.Hook {
+// unseen leaves out the hooks that others would notice: the log, and the person's own commands.
+func unseen(hooks []agent.Hook) []agent.Hook {
 	var rest []agent.Hook
 	for _, h := range hooks {
-		if h.Name != "log" {
+		if h.Name != "log" && h.Name != shellhook.Name {
 			rest = append(rest, h)
 		}
 	}

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"react-agent/agent"
+	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
@@ -48,7 +50,7 @@ func (p *product) readRules() (problems []error) {
 			if err != nil {
 				column, why := 1, c.Err(err)
 				if bad, ok := errors.AsType[*policy.RuleError](err); ok {
-					column, why = bad.Column, bad.Reason
+					column, why = bad.Column, c.Err(bad.Err)
 				}
 				problems = append(problems, msg.Errorf(msg.RuleBad, r.Origin.Spot(c, column), r.Text, why))
 				continue
@@ -61,8 +63,16 @@ func (p *product) readRules() (problems []error) {
 	p.rules = policy.Rules{
 		Allow: parse(p.c.Permissions.Allow), Ask: parse(p.c.Permissions.Ask), Deny: parse(p.c.Permissions.Deny),
 	}
+	if rule, err := policy.ParseRule(gitRule); err == nil {
+		rule.Origin = c.Text(msg.RuleBuiltIn)
+		p.rules.Ask = append(p.rules.Ask, rule)
+	}
 	return problems
 }
+
+// gitRule asks about changes to what git itself runs and reads, in every mode but yolo: what stands there is run later, by
+// the person's own git and outside of every sandbox.
+const gitRule = "Edit(**/.git/**)"
 
 // readSandbox parses the setting. Without one, commands are held where they run unasked: in mode auto.
 func (p *product) readSandbox() []error {
@@ -107,6 +117,23 @@ func (p *product) known() (list []secret.Known) {
 		list = append(list, secret.Known{Name: or(s.Name, "api_key"), Value: s.Value})
 	}
 	return list
+}
+
+// receive takes the agent's own keys out of what the person types, before it is stored.
+func (p *product) receive(in *engine.Input) {
+	if in.Answer != nil {
+		a := *in.Answer
+		a.Text = p.secrets.MaskKnown(a.Text)
+		in.Answer = &a
+	}
+	if in.Message != nil {
+		m := *in.Message
+		m.Parts = slices.Clone(m.Parts)
+		for i := range m.Parts {
+			m.Parts[i].Text = p.secrets.MaskKnown(m.Parts[i].Text)
+		}
+		in.Message = &m
+	}
 }
 
 // salt makes placeholders the same after a restart and useless to others. Where it cannot be kept they last until the end.

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"react-agent/agent"
@@ -13,6 +14,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/internal/shell"
 	"react-agent/kit/job"
 	"react-agent/kit/policy"
 	"react-agent/kit/rewind"
@@ -123,6 +125,7 @@ func (p *product) openWorld(root string) (*world, error) {
 	if e := p.c.Rewind.Enabled; e == nil || *e {
 		w.rewind, err = rewind.New(rewind.Options{
 			Root: root, Dir: filepath.Join(p.dir, "checkpoint"), Paths: w.changes, MaxBytes: int64(p.c.Rewind.MaxMB) << 20,
+			Skip:    slices.DeleteFunc([]string{p.dir, p.logPath()}, func(s string) bool { return s == "" }),
 			Ignored: p.c.Rewind.Ignored != nil && *p.c.Rewind.Ignored, NoSync: p.noSync(), Notice: p.warn,
 			Lang: string(p.c.Language),
 		})
@@ -133,7 +136,7 @@ func (p *product) openWorld(root string) (*world, error) {
 func (p *product) openJobs(w *world) (*job.Jobs, error) {
 	o := job.Options{
 		Log: p.store, Dir: filepath.Join(p.dir, "jobs"), Root: w.root, Vars: p.o.Env, HideEnv: p.secretNames(),
-		Mask: p.secrets.Mask, Notify: p.wake,
+		Mask: p.secrets.Mask, Texts: job.Named(p.face.Name), Notify: func(session string) { p.wake(w, session) },
 	}
 	if w.box != nil {
 		o.Prepare, o.Explain = w.box.Prepare, w.box.Explain
@@ -141,10 +144,22 @@ func (p *product) openJobs(w *world) (*job.Jobs, error) {
 	return job.New(o)
 }
 
-// wake makes a session look at what has ended in the background.
-func (p *product) wake(session string) {
+// wake tells an idle session what has ended in the background, and lets the model go on with it.
+func (p *product) wake(w *world, session string) {
 	p.waking.Go(func() {
-		if _, err := p.engine.Submit(p.ctx, session, engine.Input{Quiet: true}); err != nil && !errors.Is(err, engine.ErrClosed) {
+		told := false
+		err := p.engine.Do(p.ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
+			e, err := w.jobs.Pull(ctx, s)
+			if e == nil || err != nil {
+				return err
+			}
+			told = true
+			return a.Append(ctx, s, e)
+		})
+		if err == nil && told {
+			_, err = p.engine.Submit(p.ctx, session, engine.Input{Quiet: true})
+		}
+		if err != nil && !errors.Is(err, engine.ErrClosed) {
 			p.warn(msg.For(p.c.Language).Err(err))
 		}
 	})
@@ -226,9 +241,10 @@ func (w *world) changes(t agent.Tool, c agent.Call) (files []string, ok bool) {
 
 // permissions say what may run unasked.
 func (p *product) permissions(w *world) policy.Options {
+	sh, _ := shell.Find(w.env.Shell) // without one no command runs
 	o := policy.Options{
 		Mode: p.mode(), Rules: p.rules, Always: p.always, Root: w.root, Home: config.Getenv(p.o.Env, "HOME"),
-		Paths: w.paths, Lang: string(p.c.Language),
+		Shell: sh, Paths: w.paths, Lang: string(p.c.Language),
 		Sandboxed: w.box != nil,
 		Warn:      func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}

@@ -16,6 +16,8 @@ const (
 	RuleGone        Key = "已撤销：%s" + or + "taken back: %s"
 	RuleUnknown     Key = "“总是允许”里没有这条规则：%s（/permissions 列出全部）" + or + "no \"always\" rule is %s; /permissions lists them"
 	RuleBad         Key = "%s：权限规则 %q 有误：%s" + or + "%s: the rule %q is wrong: %s"
+	RuleBuiltIn     Key = "内置" + or + "built in"
+	RuleNoTool      Key = "没有哪个工具是这条规则所指的" + or + "no tool is meant by this rule"
 	RuleAlways      Key = "总是允许" + or + "always"
 	NoJobs          Key = "没有后台任务" + or + "there are no background jobs"
 	JobsUnknown     Key = "没有后台任务 %s（/jobs 列出全部）" + or + "there is no job %s; /jobs lists them"
