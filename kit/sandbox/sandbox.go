@@ -145,13 +145,15 @@ func (s *Sandbox) try() finding {
 type scratch struct {
 	mu   sync.Mutex
 	path string
+	held *os.File // says that it is in use
 }
 
 // Names in the scratch directory.
 const (
-	tempName  = "tmp"
-	emptyName = "empty"
-	noneName  = "none"
+	scratchName = "react-agent-sandbox-"
+	tempName    = "tmp"
+	emptyName   = "empty"
+	noneName    = "none"
 )
 
 // dir makes the directory when it is not there; somebody may have cleaned up.
@@ -163,13 +165,18 @@ func (s *scratch) dir() (string, error) {
 			return s.path, nil
 		}
 	}
-	path, err := os.MkdirTemp("", "sandbox-")
+	path, err := os.MkdirTemp("", scratchName)
 	if err != nil {
 		return "", err
 	}
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return "", err
 	}
+	s.release()
+	if err := s.hold(path); err != nil {
+		return "", err
+	}
+	tidy(path)
 	for _, name := range []string{tempName, noneName} {
 		if err := os.Mkdir(filepath.Join(path, name), 0o700); err != nil {
 			return "", err
@@ -197,7 +204,15 @@ func (s *scratch) remove() error {
 	}
 	err := os.RemoveAll(s.path)
 	s.path = ""
+	s.release()
 	return err
+}
+
+func (s *scratch) release() {
+	if s.held != nil {
+		_ = s.held.Close()
+		s.held = nil
+	}
 }
 
 // An Ability is something that a sandbox needs or does, as found on this machine. Detail says what was seen or what
