@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -86,12 +87,15 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 }
 
 func (j *job) start() error {
+	argv := slices.Clone(j.cmd.Args)
 	if j.c.Prepare != nil {
 		if err := j.c.Prepare(j.cmd); err != nil {
 			return err
 		}
 	}
-	return j.cmd.Start()
+	err := j.cmd.Start()
+	j.cmd.Args = argv // a copy of the shell is known by these, not by what was put around it
+	return err
 }
 
 // stop is called once, when the context ends: it asks the whole tree to go. What is left of it after the grace is killed

@@ -236,9 +236,13 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) (left []Process, move
 		if seen[p.id()] {
 			continue
 		}
+		boxed, keeper := box(p.pid)
+		if keeper {
+			continue // nobody's left-over: it goes when those in the box are gone
+		}
 		seen[p.id()], moved = true, true
 		one := Process{PID: p.pid, Command: commandLine(p.pid)}
-		one.Running = !holds[p.pid] && !hupMeansNothing && ignoresHangup(p.pid)
+		one.Running = !holds[p.pid] && !hupMeansNothing && !boxed && ignoresHangup(p.pid)
 		if !one.Running {
 			err := syscall.Kill(p.pid, syscall.SIGKILL)
 			if errors.Is(err, syscall.ESRCH) {
@@ -253,6 +257,27 @@ func (j *job) sweepOnce(pipe string, seen map[string]bool) (left []Process, move
 	}
 	waitDead(killed)
 	return left, moved
+}
+
+// box reports whether a process lives in a box with process numbers of its own, where nothing outlives the box, and whether
+// it is the one that bubblewrap keeps there to wait for the others.
+func box(pid int) (boxed, keeper bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return false, false
+	}
+	name := ""
+	for line := range strings.Lines(string(b)) {
+		if value, ok := strings.CutPrefix(line, "Name:"); ok {
+			name = strings.TrimSpace(value)
+		}
+		if value, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			numbers := strings.Fields(value)
+			boxed = len(numbers) > 1
+			return boxed, boxed && numbers[len(numbers)-1] == "1" && name == "bwrap"
+		}
+	}
+	return false, false
 }
 
 // settle waits, shortly, for processes that are still on their way to what they are going to be: a copy of the shell that
