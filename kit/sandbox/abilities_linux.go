@@ -77,12 +77,14 @@ func (s *Sandbox) openings(f finding) string {
 		open = append(open, msg.SandboxOpenUnix)
 	}
 	if f.abi < abiScope {
-		open = append(open, msg.SandboxOpenAbs, msg.SandboxOpenSignal)
+		open = append(open, msg.SandboxOpenAbs)
+		open = append(open, msg.SandboxOpenSignal)
 	}
 	if f.abi < abiTruncate {
 		open = append(open, msg.SandboxOpenTrunc)
 	}
-	open = append(open, msg.SandboxOpenPolicy, msg.SandboxOpenMode)
+	open = append(open, msg.SandboxOpenPolicy)
+	open = append(open, msg.SandboxOpenMode)
 	var words []string
 	for _, k := range open {
 		words = append(words, s.say.Text(k))
