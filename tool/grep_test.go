@@ -312,8 +312,8 @@ func compareGrep(t *testing.T, e Env, rg *sieve) {
 			rt.Errorf("%q, %s: with rg\n%s\nwithout\n%s", a.Pattern, q.fast.regex, got, plain)
 		}
 	})
-	if rg != nil && sieved < 20 {
-		t.Errorf("only %d patterns went through rg", sieved)
+	if rg != nil && sieved == 0 {
+		t.Error("no pattern went through rg")
 	}
 }
 
