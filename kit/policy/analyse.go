@@ -46,6 +46,7 @@ type script struct {
 	segments []segment
 	bad      *why // it could not be read, or not as a whole: no rule with words covers it
 	moved    bool // it may change its directory, so relative paths lead anywhere
+	relinked bool // it may make links that were not there when it was judged, so all paths do
 }
 
 // Bounds of what is looked at: beyond them a command is asked about as one that cannot be read.

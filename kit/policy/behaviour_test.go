@@ -264,6 +264,20 @@ func TestWritesOutside(t *testing.T) {
 	}
 }
 
+// What git checks out may hold links, so a redirection behind it may lead anywhere, whatever stands there now.
+func TestRedirectionBehindNewLinks(t *testing.T) {
+	o := Options{Root: t.TempDir(), Rules: Rules{Allow: rule(t, "bash(git *)", "bash(echo *)", "Edit(src/**)")}}
+	for text, want := range map[string]agent.Verdict{
+		"git log >src/x": agent.Pass, "git status; echo a >src/x": agent.Pass,
+		"git checkout other -- src; echo a >src/link/x": agent.AskFirst, "git stash pop && echo a >src/x": agent.AskFirst,
+		"echo $(git -c a=b x) >src/x": agent.AskFirst, "git checkout x 2>/dev/null": agent.Pass,
+	} {
+		if d := command(t, o, text); d.Verdict != want {
+			t.Errorf("%q: %v %s", text, d.Verdict, d.Reason)
+		}
+	}
+}
+
 // Rules about files and addresses.
 func TestFileAndAddressRules(t *testing.T) {
 	dir, home := t.TempDir(), t.TempDir()

@@ -304,24 +304,34 @@ func (a *analyser) evaluates(base string, words []word) {
 // find looks into -exec and keeps what changes files from being covered by a star.
 func (a *analyser) find(words []word) {
 	var hint *why
-	valued := false // the word before is a test that takes a value
+	valued, free := false, false // the word before is a test that takes a value; it was one
 	for i := 1; i < len(words); i++ {
 		s, known := words[i].static()
 		switch {
 		case !known && words[i].mayBeOption() && (!valued || words[i].splits() || hasGlob(words[i])):
 			words[i], hint = words[i].strictly(), because(msg.PolicyWhyUnknown, "find")
 		case slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir"}, s):
-			end := i + 1
-			for end < len(words) && !words[end].is(";", "+") {
-				end++
-			}
-			a.inner(words[i+1 : min(end, len(words))])
-		case s == "-delete" || s == "-files0-from" || strings.HasPrefix(s, "-fprint") || s == "-fls":
+			a.inner(execWords(words[i+1:]))
+		case findWrites(s):
 			words[i], hint = words[i].strictly(), because(msg.PolicyWhyOption, s)
 		}
-		valued = slices.Contains(findTests(), s)
+		valued, free = !valued && slices.Contains(findTests(), s) && (free || findTakesNone(words[i-1])), valued
 	}
 	a.plain(words, hint)
+}
+
+func findWrites(s string) bool {
+	return slices.Contains([]string{"-delete", "-files0-from", "-fls"}, s) || strings.HasPrefix(s, "-fprint")
+}
+
+// execWords are the words of the command behind -exec. A plus ends it behind the braces only.
+func execWords(words []word) []word {
+	for i, w := range words {
+		if w.is(";") || i > 0 && w.is("+") && words[i-1].is("{}") {
+			return words[:i]
+		}
+	}
+	return words
 }
 
 func hasGlob(w word) bool {

@@ -42,6 +42,7 @@ func (a *analyser) git(words []word) {
 			hint = w
 		}
 		name, _ := rest[0].static()
+		a.out.relinked = a.out.relinked || gitRelinks(name)
 		a.gitCode(name, rest[1:])
 		shown, full = append(shown, rest...), append(full, rest...)
 	}
@@ -112,13 +113,9 @@ func gitCommand(words []word) *why {
 		}
 		return strictAll(words, because(msg.PolicyWhyOption, name))
 	}
-	var hint *why
-	values := []string{"-m", "-am", "--message", "-F", "--author", "--grep", "-n", "-b"}
-	end := slices.IndexFunc(words, func(w word) bool { return w.is("--") })
-	if end < 0 {
-		end = len(words)
-	}
-	if w := gitTrait(name).mark("git "+name, words[:end], values); w != nil {
+	t := gitTrait(name)
+	hint := t.gitPlaces(name, words)
+	if w := t.mark("git "+name, words[:t.end(words)]); w != nil {
 		hint = w
 	}
 	for i := 1; i < len(words); i++ {
@@ -139,8 +136,8 @@ func gitTrait(name string) trait {
 	t := trait{long: []string{
 		"upload-pack", "receive-pack", "exec", "extcmd", "open-files-in-pager", "ext-diff", "textconv", "output", "template",
 		"config", "config-env", "separate-git-dir", "to-cmd", "cc-cmd", "sendmail-cmd", "tool", "output-directory", "remote-submodules",
-		"filters", "show-signature", "index-output", "gpg-sign", "edit-description", "git-dir",
-	}}
+		"filters", "show-signature", "index-output", "gpg-sign", "edit-description", "git-dir", "unsafe-paths",
+	}, value: gitValues(name), flags: gitFlags()}
 	switch name {
 	case "grep":
 		t.short = "O"
@@ -150,8 +147,12 @@ func gitTrait(name string) trait {
 		t.short = "uc"
 	case "ls-remote", "fetch-pack":
 		t.short = "u"
-	case "archive", "format-patch":
+	case "archive":
+		t.short, t.long = "o", append(t.long, "remote")
+	case "format-patch":
 		t.short = "o"
+	case "push":
+		t.long = append(t.long, "repo")
 	case "cat-file":
 		t.dash = []string{"filters"}
 	}
@@ -167,8 +168,12 @@ func gitVerbs(name string) []string {
 		return []string{"run", "visualize", "view", "start"}
 	case "remote":
 		return []string{"add", "set-url"}
-	case "stash", "notes", "worktree", "lfs":
+	case "stash", "notes", "lfs":
 		return []string{"add", "edit"}
+	case "worktree":
+		return []string{"add", "move", "repair"}
+	case "bundle":
+		return []string{"create"}
 	}
 	return nil
 }

@@ -220,6 +220,7 @@ func (p *Policy) uncovered(q *subject, rules []Rule, inside bool) []part {
 		} else if s.hard == nil {
 			var known bool
 			f, known = p.redirected(s, q.script.moved)
+			known = known && !q.script.relinked
 			covered = known && (inside && f.Inside || p.pathAllowed(rules, agent.Tool{Name: "write_file"}, f))
 			if !known {
 				f = Path{}

@@ -60,3 +60,10 @@ func findTests() []string {
 	return strings.Fields(`-name -iname -path -ipath -regex -iregex -wholename -lname -newer -mtime -mmin -atime -ctime -size
 		-type -user -group -perm -maxdepth -mindepth -samefile -links -inum -printf`)
 }
+
+// findTakesNone reports whether the word behind w is surely no value of it.
+func findTakesNone(w word) bool {
+	s, known := w.static()
+	return known && (!strings.HasPrefix(s, "-") || slices.Contains(strings.Fields(`-not -o -or -a -and -depth -xdev -mount -daystart -print
+		-print0 -ls -prune -quit -empty -true -false -readable -writable -executable -L -H -P`), s))
+}

@@ -8,11 +8,11 @@ func traits() map[string]trait {
 	return map[string]trait{
 		// They search and show, but for these.
 		"fd":   {long: f("exec exec-batch"), short: "xX"},
-		"rg":   {long: f("pre hostname-bin search-zip"), short: "z", value: f("-e -g")},
+		"rg":   {long: f("pre hostname-bin search-zip"), short: "z", value: f("-e -g"), flags: f("-n -i -l -w -c -v -F -S -o -H -U -P -x -s -u -uu -N --hidden")},
 		"sort": {long: f("compress-program output temporary-directory files0-from"), short: "oT"},
 		"man":  {long: f("pager html gxditview preprocessor config-file recode"), short: "PHXCp"},
 		"tree": {short: "oR"},
-		"jq":   {long: f("in-place inplace from-file library-path"), short: "ifLs", value: f("--arg")},
+		"jq":   {long: f("in-place inplace from-file library-path"), short: "ifLs", value: f("--arg"), flags: f("-r -e -c -n -S -M")},
 		"sed":  {long: f("in-place file"), short: "if", code: true},
 		"awk": {
 			long: f("file exec load include source debug profile dump-variables pretty-print"), short: "fElieDpdo", code: true,
@@ -42,6 +42,7 @@ func traits() map[string]trait {
 		"go": {
 			dash:  f("exec toolexec vettool ldflags gcflags asmflags overlay modfile o C w pkgdir gccgoflags compiler"),
 			value: f("-run -bench -tags -skip"),
+			flags: f("-v -race -short -x -n -a -cover -json"),
 		},
 		"make": {long: f("file makefile directory eval include-dir justfile shell"), short: "fCEI", plain: "="},
 		"npm": {

@@ -16,6 +16,7 @@ type trait struct {
 	plain string   // what a word that is no option must not hold
 	code  bool     // operands are programs in a language of their own
 	value []string // options whose next word is a value, whatever it is
+	flags []string // options that take no value, so that one of value behind them is an option indeed
 }
 
 func (t trait) empty() bool {
@@ -33,7 +34,7 @@ func (a *analyser) marked(base string, words []word) {
 		}
 	}
 	if !t.empty() {
-		if w := t.mark(base, words, t.value); w != nil {
+		if w := t.mark(base, words); w != nil {
 			hint = w
 		}
 	}
@@ -43,13 +44,13 @@ func (a *analyser) marked(base string, words []word) {
 	a.plain(words, hint, code...)
 }
 
-// mark makes those words strict that are, or may be, dangerous options. What stands behind one of values is no option.
-func (t trait) mark(name string, words []word, values []string) (hint *why) {
-	valued := false
+// mark makes those words strict that are, or may be, dangerous options. What stands behind one of t.value is no option.
+func (t trait) mark(name string, words []word) (hint *why) {
+	valued, free := false, false // the word before takes a value; it was one
 	for i := 1; i < len(words); i++ {
 		s, known := words[i].static()
 		value := valued && !words[i].splits() && !hasGlob(words[i])
-		valued = slices.Contains(values, s)
+		valued, free = !valued && slices.Contains(t.value, s) && (free || t.takesNone(words[i-1])), valued
 		switch {
 		case t.dangerous(words[i].start()):
 			words[i], hint = words[i].strictly(), because(msg.PolicyWhyOption, shown(words[i]))
@@ -61,6 +62,12 @@ func (t trait) mark(name string, words []word, values []string) (hint *why) {
 		}
 	}
 	return hint
+}
+
+// takesNone reports whether the word behind w is surely no value of it.
+func (t trait) takesNone(w word) bool {
+	s, known := w.static()
+	return known && (!strings.HasPrefix(s, "-") || strings.Contains(s, "=") || slices.Contains(t.flags, s))
 }
 
 // dangerous reports whether a word is one of the options, however it is shortened, bundled or joined to its value.
