@@ -149,9 +149,34 @@ func (g gitRunner) snapshot(ctx context.Context, dir string) (tree string, err e
 		_ = os.Remove(name)
 	}
 	vars := []string{"GIT_INDEX_FILE=" + name}
-	if _, err := g.call(ctx, dir, vars, "add", "-A", "--", ":/"); err != nil {
+	if err := g.addAll(ctx, dir, vars); err != nil {
 		return "", err
 	}
 	out, err := g.call(ctx, dir, vars, "write-tree")
 	return strings.TrimSpace(out), err
+}
+
+// noNested keeps git from looking into repositories within a work tree: their own settings name programs, and the session
+// may have made them.
+const noNested = "--ignore-submodules=dirty"
+
+// addAll puts everything in the work tree whose top is dir into an index. Of repositories within it the commit is taken
+// as it is, without a look at whether they have changes: see noNested, which the command add does not know.
+func (g gitRunner) addAll(ctx context.Context, dir string, vars []string) error {
+	staged, err := g.call(ctx, dir, vars, "ls-files", "--stage", "-z")
+	if err != nil {
+		return err
+	}
+	add, nested := []string{"add", "-A", "--", ":/"}, []string{"update-index", "--remove", "--"}
+	named := len(nested)
+	for entry := range strings.SplitSeq(staged, "\x00") {
+		if head, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(head, "160000 ") {
+			add, nested = append(add, ":(top,exclude,literal)"+path), append(nested, path)
+		}
+	}
+	if _, err := g.call(ctx, dir, vars, add...); err != nil || len(nested) == named {
+		return err
+	}
+	_, err = g.call(ctx, dir, vars, nested...)
+	return err
 }

@@ -127,14 +127,14 @@ func (w *Worktree) target(ctx context.Context) (string, error) {
 
 // commit puts everything in the worktree into a commit, if there is anything.
 func (w *Worktree) commit(ctx context.Context) error {
-	open, err := w.git.paths(ctx, w.Path, "diff", "--name-only", "--diff-filter=U", "-z")
+	open, err := w.git.paths(ctx, w.Path, "diff", "--name-only", noNested, "--diff-filter=U", "-z")
 	if err != nil {
 		return err
 	}
 	if len(open) > 0 {
 		return msg.Errorf(msg.TreeUnmerged, w.Path, list(open))
 	}
-	if _, err := w.git.line(ctx, w.Path, "add", "-A", "--", ":/"); err != nil {
+	if err := w.git.addAll(ctx, w.Path, nil); err != nil {
 		return err
 	}
 	_, err = w.git.line(ctx, w.Path, "diff", "--cached", "--quiet")
@@ -159,7 +159,7 @@ func (w *Worktree) takeIn(ctx context.Context, commit, branch string) error {
 		"-m", "Merge "+branch+" into "+w.Branch(), commit)
 	_, err := w.git.line(ctx, w.Path, args...)
 	if err != nil {
-		names, _ := w.git.paths(ctx, w.Path, "diff", "--name-only", "--diff-filter=U", "-z") // the error says enough
+		names, _ := w.git.paths(ctx, w.Path, "diff", "--name-only", noNested, "--diff-filter=U", "-z") // the error says enough
 		if aerr := w.abandonMerge(context.WithoutCancel(ctx)); aerr != nil {
 			return errors.Join(err, aerr)
 		}

@@ -291,7 +291,7 @@ func (w *Worktree) changes(ctx context.Context, dir string, untracked bool) ([]s
 	if untracked {
 		how = "--untracked-files=normal"
 	}
-	entries, err := w.git.paths(ctx, dir, "status", "--porcelain", "-z", "--no-renames", how)
+	entries, err := w.git.paths(ctx, dir, "status", "--porcelain", "-z", "--no-renames", noNested, how)
 	var names []string
 	for _, e := range entries {
 		if len(e) > 3 {
