@@ -290,7 +290,7 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	for _, text := range []string{
 		"api_base: https://evil.example/v1", "provider: deepseek", "mode: yolo", "permissions: {allow: ['bash(*)']}",
 		"presets: {x: {base_url: 'https://evil.example', headers: {a: b}}}", "hooks: {}", "mcp_servers: {x: {command: sh}}",
-		"state_dir: /elsewhere", "log: {file: ../../x}", "listen: 0.0.0.0:80",
+		"state_dir: /elsewhere", "state_dir: here", "log: {file: ../../x}", "log: {file: x.log}", "listen: 0.0.0.0:80",
 	} {
 		w := newWorld(t)
 		w.env("OPENAI_API_KEY=secret-of-the-person")
@@ -314,13 +314,10 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 		w.load()
 	}
 	w := newWorld(t)
-	w.project("max_steps: 3\nmodel: m\nprofile: classic\npermissions: {deny: [x]}\nlisten: 8081\nstate_dir: here\n")
+	w.project("max_steps: 3\nmodel: m\nprofile: classic\npermissions: {deny: [x]}\nlisten: 8081\n")
 	c := w.load()
 	if c.ModeFor("yolo") != "ask" || c.ModeFor("") != "ask" || c.ModeFor("readonly") != "readonly" {
 		t.Error("a repository chose a profile that asks less")
-	}
-	if c.StateDir != filepath.Join(w.work, "here") {
-		t.Error(c.StateDir)
 	}
 	w.src.Flags["trust"] = "true"
 	if c := w.load(); c.ModeFor("yolo") != "yolo" {
@@ -334,6 +331,18 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	w = newWorld(t)
 	w.dotenv("WORKDIR=/\n")
 	w.fails(".env:1", "workdir")
+	if err := os.Mkdir(filepath.Join(w.work, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"out": w.home, "stays": "in"} {
+		if err := os.Symlink(to, filepath.Join(w.work, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.dotenv("WORKDIR=out\n")
+	w.fails(".env:1", "workdir")
+	w.dotenv("WORKDIR=stays\n")
+	w.load()
 }
 
 func TestTrustedContentIsRecorded(t *testing.T) {

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"errors"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -32,10 +34,22 @@ type setter interface {
 // always guards every value of a key.
 func always(*Config, node) bool { return true }
 
-// outside guards paths that leave the work directory: a file there could be made to write anywhere.
+// outside guards paths that leave the work directory, by their names or by links.
 func outside(c *Config, n node) bool {
 	p := n.text
-	return n.kind != scalarNode || filepath.IsAbs(p) || strings.HasPrefix(p, "~") || !filepath.IsLocal(filepath.FromSlash(p))
+	if n.kind != scalarNode || filepath.IsAbs(p) || strings.HasPrefix(p, "~") || !filepath.IsLocal(filepath.FromSlash(p)) {
+		return true
+	}
+	root, err := filepath.EvalSymlinks(c.WorkDir)
+	if err != nil {
+		return true
+	}
+	to, err := filepath.EvalSymlinks(filepath.Join(root, p))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false // it leads nowhere, which is found out later
+	}
+	rel, rerr := filepath.Rel(root, to)
+	return err != nil || rerr != nil || !filepath.IsLocal(rel)
 }
 
 // open guards addresses that other machines can reach.
@@ -70,7 +84,7 @@ func (c *Config) fields() []field {
 		{key: "rewind", to: &c.Rewind, flag: "-", guard: always},
 		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always},
 		{key: "durability", to: &c.Durability, flag: "-", oneOf: []string{"disk", "process"}},
-		{key: "state_dir", to: &c.StateDir, guard: outside},
+		{key: "state_dir", to: &c.StateDir, guard: always}, // what is kept there is believed: modes of sessions, jobs, copies of files
 		{key: "tool_mode", to: &c.ToolMode, flag: "-", oneOf: []string{"native", "tags"}},
 		{key: "log", to: &c.Log, flag: "-"},
 		{key: "listen", to: &c.Listen, guard: open, check: checkListen},
@@ -174,7 +188,7 @@ func (g *Log) fields() []field {
 	return []field{
 		{key: "level", to: &g.Level, oneOf: []string{"debug", "info", "warn", "error"}},
 		{key: "format", to: &g.Format, oneOf: []string{"text", "json"}},
-		{key: "file", to: &g.File, guard: outside},
+		{key: "file", to: &g.File, guard: always}, // a link in the work directory may lead anywhere
 	}
 }
 
