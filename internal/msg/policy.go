@@ -25,6 +25,7 @@ const (
 	PolicyWhyComputed   Key = "运行的是什么，只有运行时才知道" + or + "what it runs is only known when it runs"
 	PolicyWhyArithmetic Key = "算式中的变量或下标可能藏有命令" + or + "variables and indexes in arithmetic can hide commands"
 	PolicyWhySets       Key = "它设置了 %s，会改变命令的行为" + or + "it sets %s, which can change what commands do"
+	PolicyWhyBeside     Key = "同时运行的另一个命令要写文件，而这个命令可能改变那些路径通向哪里" + or + "another command that runs at the same time writes files, and this one may change where their paths lead"
 	PolicyWhyOption     Key = "%s 能运行别的命令或改写文件，规则必须写明它" + or + "%s can make it run other commands or change files, so a rule must spell it"
 	PolicyWhyUnknown    Key = "%s 的一个参数运行时才知道，可能是能运行别的命令的选项" + or + "an argument of %s is only known when it runs, and could be an option that runs other commands"
 	PolicyWhyOptions    Key = "%s 的选项看不懂" + or + "the options of %s are not understood"

@@ -46,7 +46,17 @@ type script struct {
 	segments []segment
 	bad      *why // it could not be read, or not as a whole: no rule with words covers it
 	moved    bool // it may change its directory, so relative paths lead anywhere
-	relinked bool // it may make links that were not there when it was judged, so all paths do
+	relinks  bool // it may make links
+	relinked bool // links may be made that were not there when it was judged, so any path leads anywhere
+	races    bool // it may make links while another command writes files
+}
+
+// whole says why no rule about its parts can allow a command line; nil: one may.
+func (s script) whole() *why {
+	if s.bad == nil && s.races {
+		return because(msg.PolicyWhyBeside)
+	}
+	return s.bad
 }
 
 // Bounds of what is looked at: beyond them a command is asked about as one that cannot be read.
@@ -183,6 +193,7 @@ func (a *analyser) node(n syntax.Node) bool {
 			a.line = a.source(n)
 			a.harden(because(msg.PolicyWhyNothing))
 		}
+		a.out.relinked = a.out.relinked || n.Background
 	case *syntax.CallExpr:
 		a.line = a.source(n)
 		a.call(n)

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -275,6 +276,49 @@ func TestRedirectionBehindNewLinks(t *testing.T) {
 		if d := command(t, o, text); d.Verdict != want {
 			t.Errorf("%q: %v %s", text, d.Verdict, d.Reason)
 		}
+	}
+}
+
+// Commands of one batch run beside each other; so do those in the background with whatever comes later.
+func TestRedirectionBesideNewLinks(t *testing.T) {
+	o := Options{Root: t.TempDir(), Rules: Rules{Allow: rule(t, "bash(git *)", "bash(echo *)", "bash(ls *)", "Edit(src/**)")}}
+	link, write := "git checkout other -- src", "ls; echo a >src/link/x"
+	ask := func(p *Policy, tool, key, text string) agent.Verdict {
+		t.Helper()
+		raw, err := json.Marshal(args{"command": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := p.Hook().BeforeTool(t.Context(), agent.NewSession("s"), agent.Tool{Name: tool, Effect: agent.Executes}, agent.Call{Name: tool, Key: key, Args: raw})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Verdict
+	}
+	for _, pair := range [][2]string{{link, write}, {write, link}} {
+		p := NewPolicy(o)
+		if v := ask(p, "bash", "s/1", pair[0]); v != agent.Pass {
+			t.Error(pair[0], v)
+		}
+		if v := ask(p, "bash", "s/2", pair[1]); v != agent.AskFirst {
+			t.Error(pair[1], v)
+		}
+		p.Hook().OnEvent(t.Context(), agent.Event{Type: agent.EvEnd, Session: "s"})
+		if v := ask(p, "bash", "s/3", pair[1]); v != agent.Pass {
+			t.Error("later:", pair[1], v)
+		}
+	}
+	if v := ask(NewPolicy(o), "background_run", "s/1", write); v != agent.AskFirst {
+		t.Error("in the background:", v)
+	}
+	if v := ask(NewPolicy(o), "background_run", "s/1", link); v != agent.AskFirst {
+		t.Error("links in the background:", v)
+	}
+	if v := ask(NewPolicy(o), "bash", "s/1", "ls & echo a >src/x"); v != agent.AskFirst {
+		t.Error("behind an ampersand:", v)
+	}
+	if v := ask(NewPolicy(o), "background_run", "s/1", "ls; git log 2>/dev/null"); v != agent.Pass {
+		t.Error("nothing is written:", v)
 	}
 }
 

@@ -42,7 +42,8 @@ func (a *analyser) git(words []word) {
 			hint = w
 		}
 		name, _ := rest[0].static()
-		a.out.relinked = a.out.relinked || gitRelinks(name)
+		a.out.relinks = a.out.relinks || gitRelinks(name)
+		a.out.relinked = a.out.relinked || a.out.relinks
 		a.gitCode(name, rest[1:])
 		shown, full = append(shown, rest...), append(full, rest...)
 	}

@@ -86,6 +86,7 @@ func (p *Policy) judge(_ context.Context, s *agent.Session, t agent.Tool, c agen
 		r := agent.ErrorResult(p.o.Blocked)
 		return agent.Decision{Verdict: agent.Answered, Reason: p.o.Blocked, Result: &r}, nil
 	}
+	p.meet(c.Key, q)
 	d := p.decide(q, ModeOf(s, p.o.Mode))
 	p.note(c.Key, q, d)
 	return d, nil
@@ -104,9 +105,36 @@ func (p *Policy) note(key string, q *subject, d agent.Decision) {
 			p.under[key] = append(p.under[key], f.Real)
 		}
 	}
+	if q.isCommand {
+		p.beside[key] = q.script
+	}
 	delete(p.offered, key)
 	if len(d.Rules) > 0 {
 		p.offered[key] = d.Rules
+	}
+}
+
+// meet finds what commands that may run at the same time do to each other: while one makes links, the files that another
+// writes by a redirection may be any. What runs in the background may do so at any time.
+func (p *Policy) meet(key string, q *subject) {
+	if !q.isCommand {
+		return
+	}
+	if q.tool.Name != "bash" {
+		q.script.relinked = true
+		q.script.races = q.script.relinks && slices.ContainsFunc(p.o.Rules.Allow, func(r Rule) bool { return r.means(Path{Writes: true}) })
+	}
+	writesFiles := func(s script) bool {
+		return slices.ContainsFunc(s.segments, func(s segment) bool { return s.kind == writes })
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for other, s := range p.beside {
+		if other == key {
+			continue
+		}
+		q.script.relinked = q.script.relinked || s.relinks
+		q.script.races = q.script.races || q.script.relinks && writesFiles(s)
 	}
 }
 

@@ -202,8 +202,8 @@ func (p *Policy) redirected(s *segment, moved bool) (f Path, known bool) {
 // uncovered lists the parts of a command that no allow rule covers. inside says that files in the work directory may be
 // written without a rule.
 func (p *Policy) uncovered(q *subject, rules []Rule, inside bool) []part {
-	if q.script.bad != nil {
-		return []part{{segment: &segment{text: q.command, hard: q.script.bad}}}
+	if w := q.script.whole(); w != nil {
+		return []part{{segment: &segment{text: q.command, hard: w}}}
 	}
 	var parts []part
 	seen := false

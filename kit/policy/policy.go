@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func NewPolicy(o Options) *Policy {
 	}
 	return &Policy{
 		o: o, root: resolved(o.Root), home: resolved(o.Home),
-		under: map[string][]string{}, offered: map[string][]string{},
+		under: map[string][]string{}, offered: map[string][]string{}, beside: map[string]script{},
 	}
 }
 
@@ -39,6 +40,7 @@ type Policy struct {
 	mu      sync.Mutex
 	under   map[string][]string // by key of a call under way: what it writes outside the work directory
 	offered map[string][]string // by key of a call that is asked about: what "always" adds
+	beside  map[string]script   // by key of a call under way: its command
 }
 
 func resolved(dir string) string {
@@ -103,13 +105,10 @@ func (p *Policy) observe(_ context.Context, e agent.Event) {
 func (p *Policy) forget(gone func(key string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, m := range []map[string][]string{p.under, p.offered} {
-		for key := range m {
-			if gone(key) {
-				delete(m, key)
-			}
-		}
-	}
+	byKey := func(key string, _ []string) bool { return gone(key) }
+	maps.DeleteFunc(p.under, byKey)
+	maps.DeleteFunc(p.offered, byKey)
+	maps.DeleteFunc(p.beside, func(key string, _ script) bool { return gone(key) })
 }
 
 // always are the rules that the person made by answers.
