@@ -12,8 +12,8 @@
 // # What is masked
 //
 // Known values are found wherever they stand, without regard to what is around them, also as JSON and URL escapes write
-// them, in hexadecimal, and inside base64 at any alignment. Values of fewer than 8 bytes are not looked for: they would be
-// found in ordinary text. For the same reason a value that is part of the words of placeholders is not.
+// them, in hexadecimal, backwards, and inside base64 at any alignment. Values of fewer than 8 bytes are not looked for:
+// they would be found in ordinary text. For the same reason a value that is part of the words of placeholders is not.
 //
 // Shapes are judged with care, since a masked hash or example makes a transcript useless. Hashes, UUIDs, integrity
 // strings, images, examples ("sk-xxxx", "YOUR_KEY"), references ("$TOKEN", "<token>", "process.env.TOKEN") and words are
@@ -29,6 +29,6 @@
 //
 // # What it cannot do
 //
-// A command may print a secret in a form that nobody knows: reversed, in pieces, compressed. Keeping secrets from a hostile
+// A command may print a secret in a form that nobody knows: in pieces, shuffled, compressed. Keeping secrets from a hostile
 // command is the work of a sandbox; this package keeps them from ordinary ones.
 package secret

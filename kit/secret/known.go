@@ -33,7 +33,7 @@ func newMatcher(known []Known) *matcher {
 			continue
 		}
 		for _, form := range forms(value) {
-			if len(form) >= minKnown && !seen[form] {
+			if len(form) >= minKnown && !seen[form] && !ownWord(form, known) {
 				seen[form] = true
 				m.pats = append(m.pats, pattern{form, kindOf(k.Name)})
 			}
@@ -86,7 +86,12 @@ func kindOf(name string) string {
 
 // forms are the ways in which a value may be written.
 func forms(v string) []string {
-	out := []string{v, strings.ReplaceAll(v, "\n", "\r\n"), url.QueryEscape(v), url.PathEscape(v), hex.EncodeToString([]byte(v))}
+	inHex := hex.EncodeToString([]byte(v))
+	backwards := []byte(v)
+	slices.Reverse(backwards)
+	out := []string{
+		v, strings.ReplaceAll(v, "\n", "\r\n"), url.QueryEscape(v), url.PathEscape(v), inHex, strings.ToUpper(inHex), string(backwards),
+	}
 	if quoted, err := agent.EncodeJSON(v); err == nil {
 		s := string(quoted[1 : len(quoted)-1])
 		html := strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(s)

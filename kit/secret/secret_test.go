@@ -243,6 +243,14 @@ func TestThisProjectHasNoSecrets(t *testing.T) {
 	}
 }
 
+// A value that read backwards is a word of placeholders does not damage that word.
+func TestBackwardsOwnWord(t *testing.T) {
+	k := New(Options{Known: []Known{{Name: "key", Value: "drowssap"}}, Salt: []byte("salt")})
+	if got := k.MaskKnown("password drowssap"); !strings.HasPrefix(got, "password [masked:key:") {
+		t.Error(got)
+	}
+}
+
 func TestKnown(t *testing.T) {
 	k := testKeeper()
 	key, odd := "sk-test-AAAA1111BBBB2222", `we"ird/key <&> +1`
@@ -256,7 +264,8 @@ func TestKnown(t *testing.T) {
 	for _, text := range []string{
 		key, "x" + key + "y", key + key, "OPENAI_API_KEY=" + key, encode(odd), encode(encode(key)), url.QueryEscape(odd), url.PathEscape(odd),
 		base64.StdEncoding.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte("u:" + key + "!")), base64.URLEncoding.EncodeToString([]byte("abcd" + odd)),
-		base64.StdEncoding.EncodeToString([]byte("a" + odd + "bc")), hex.EncodeToString([]byte(key)), odd, "first line\nsecond line", "first line\r\nsecond line",
+		base64.StdEncoding.EncodeToString([]byte("a" + odd + "bc")), hex.EncodeToString([]byte(key)),
+		strings.ToUpper(hex.EncodeToString([]byte(odd))), "2222BBBB1111AAAA-tset-ks", odd, "first line\nsecond line", "first line\r\nsecond line",
 	} {
 		for name, mask := range map[string]func(string) string{"Mask": k.Mask, "MaskKnown": k.MaskKnown} {
 			got := mask(text)
