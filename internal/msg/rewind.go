@@ -4,6 +4,12 @@ package msg
 const (
 	RewindTooMany Key = "工作目录里的文件超过 %d 个：只为编辑工具要写的文件保留检查点，命令所做的修改无法撤回" + or +
 		"more than %d files in the work directory: only files that the file tools write are kept, what commands change cannot be taken back"
+	RewindTooSlow Key = "工作目录太大，搜索耗时过长：目前只为编辑工具要写的文件保留检查点，命令所做的修改无法撤回" + or +
+		"going through the work directory takes too long: for now only files that the file tools write are kept, what commands change cannot be taken back"
+	RewindLater Key = "首次保留检查点耗时过长，以下文件稍后再保留，在此之前命令对它们的修改无法撤回：%s" + or +
+		"keeping everything at once takes too long: these files are kept later, until then what commands do to them cannot be taken back: %s"
+	RewindMuch Key = "一次最多复制 %d MiB，以下文件未保留，命令对它们的修改无法撤回（rewind 的 max_mb 更大则保留更多）：%s" + or +
+		"no more than %d MiB are copied at once: these files are not kept, what commands do to them cannot be taken back (a larger max_mb of rewind keeps more): %s"
 	RewindTooLarge Key = "超过 %d MiB 的文件不保留，命令对它们的修改无法撤回：%s" + or +
 		"files over %d MiB are not kept, what commands do to them cannot be taken back: %s"
 	RewindNoRoom Key = "检查点已达到 %d MiB 的上限，以下文件未保留：%s" + or +

@@ -7,6 +7,7 @@ type index struct {
 	file  tail
 	full  bool   // a whole scan was made: what is not here is not there, or left out
 	rules string // of the repository at the last scan
+	bound int64  // Options.MaxLook of the last scan
 	m     map[name]*entry
 	lines int
 	scans int
@@ -20,11 +21,12 @@ type indexLine struct {
 	Entry *entry `json:"e,omitempty"`
 	Full  bool   `json:"full,omitempty"`
 	Rules string `json:"rules,omitempty"`
+	Bound int64  `json:"bound,omitempty"`
 }
 
 func (x *index) read() error {
 	return x.file.read(func() {
-		x.m, x.lines, x.full, x.rules = map[name]*entry{}, 0, false, ""
+		x.m, x.lines, x.full, x.rules, x.bound = map[name]*entry{}, 0, false, "", 0
 	}, func(raw []byte) error {
 		var l indexLine
 		if err := decode(raw, &l); err != nil {
@@ -33,7 +35,7 @@ func (x *index) read() error {
 		x.lines++
 		switch {
 		case l.Path == "":
-			x.full, x.rules = l.Full, l.Rules
+			x.full, x.rules, x.bound = l.Full, l.Rules, l.Bound
 		case l.Entry == nil:
 			delete(x.m, l.Path)
 		default:
@@ -54,12 +56,12 @@ func (x *index) remove(p name) {
 }
 
 // scanned notes that everything was looked at, under these rules.
-func (x *index) scanned(rules string) {
-	if x.full && x.rules == rules {
+func (x *index) scanned(rules string, bound int64) {
+	if x.full && x.rules == rules && x.bound == bound {
 		return
 	}
-	x.full, x.rules = true, rules
-	x.pending = append(x.pending, indexLine{Full: true, Rules: rules})
+	x.full, x.rules, x.bound = true, rules, bound
+	x.pending = append(x.pending, indexLine{Full: true, Rules: rules, Bound: bound})
 }
 
 // save writes what has changed; now and then everything anew.
@@ -70,7 +72,7 @@ func (x *index) save(sync bool) error {
 		return x.file.add(x.pending...)
 	}
 	all := make([]any, 0, len(x.m)+1)
-	all = append(all, indexLine{Full: x.full, Rules: x.rules})
+	all = append(all, indexLine{Full: x.full, Rules: x.rules, Bound: x.bound})
 	for p, e := range x.m {
 		all = append(all, indexLine{Path: p, Entry: e})
 	}

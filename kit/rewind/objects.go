@@ -24,6 +24,8 @@ type objects struct {
 	max  int64 // of all together
 
 	size    atomic.Int64
+	room    atomic.Int64 // what the look that is going on may still copy
+	noClone atomic.Bool  // the file system cannot
 	counted bool
 	next    atomic.Int64 // names temporary files
 
@@ -37,6 +39,8 @@ type objects struct {
 var (
 	// errBound: keeping this would exceed the bound.
 	errBound = errors.New("no room within the bound")
+	// errLook: one look would copy too much.
+	errLook = errors.New("too much for one look")
 	// errLost: a content is not there, or not what it was.
 	errLost = errors.New("lost")
 	// errChanging: a file was changed while it was read.
@@ -50,7 +54,7 @@ func (e *storeError) Error() string { return "cannot be kept: " + e.err.Error() 
 func (e *storeError) Unwrap() error { return e.err }
 
 func notKept(err error) error {
-	if err == nil || errors.Is(err, errBound) || errors.Is(err, errChanging) {
+	if err == nil || errors.Is(err, errBound) || errors.Is(err, errLook) || errors.Is(err, errChanging) {
 		return err
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Op == "read" {
@@ -156,9 +160,23 @@ func (o *objects) keepSmall(f *os.File, oid string) (content, error) {
 		}
 	}
 	return c, notKept(o.put(c, func(tmp *os.File) (string, error) {
+		if !o.afford(c.size) {
+			return "", errLook
+		}
 		_, err := tmp.Write(data)
 		return c.sum, err
 	}))
+}
+
+// allow sets how much may be copied from now on.
+func (o *objects) allow(bytes int64) { o.room.Store(bytes) }
+
+func (o *objects) afford(size int64) bool {
+	if o.room.Add(-size) >= 0 {
+		return true
+	}
+	o.room.Add(size)
+	return false
 }
 
 // keepLarge clones, so that what is hashed stands still; where that cannot be done it hashes what it copies.
@@ -166,10 +184,14 @@ func (o *objects) keepLarge(f *os.File, size int64) (content, error) {
 	c := content{size: size}
 	err := o.put(c, func(tmp *os.File) (string, error) {
 		h := sha256.New()
-		if cloneFile(tmp, f) == nil {
+		if !o.noClone.Load() && cloneFile(tmp, f) == nil {
 			n, err := io.Copy(h, tmp)
 			c.size, c.sum = n, hex.EncodeToString(h.Sum(nil))
 			return c.sum, err
+		}
+		o.noClone.Store(true)
+		if !o.afford(size) {
+			return "", errLook
 		}
 		n, err := io.Copy(tmp, io.TeeReader(io.LimitReader(f, size+1), h))
 		c.size, c.sum = n, hex.EncodeToString(h.Sum(nil))

@@ -1,10 +1,12 @@
 package rewind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -67,28 +69,49 @@ func (r *Rewind) observe(ctx context.Context, sc scope) ([]change, error) {
 
 // scan looks at the whole work directory.
 func (r *Rewind) scan(ctx context.Context) ([]change, error) {
+	if time.Now().Before(r.rest) {
+		return nil, nil
+	}
 	top := ""
 	if !r.o.Ignored {
 		top = r.repository(ctx)
 	}
 	before := rules(top)
 	x := &r.index
+	begun := time.Now()
 	w, err := r.walk(ctx, top, !x.full || x.rules != before)
 	if err == nil && w.rules && !w.anew && top != "" {
 		w, err = r.walk(ctx, top, true)
 	}
-	if errors.Is(err, errTooMany) {
-		r.tell("many", r.msg.Text(msg.RewindTooMany, r.o.MaxFiles))
+	if err != nil && r.gaveUp(err, time.Since(begun)) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("work directory: %w", err)
 	}
+	r.slow = 0
 	looked, err := r.readAll(ctx, w.changed, top != "" && len(w.changed) > 0)
 	if err != nil {
 		return nil, err
 	}
 	return r.merge(ctx, w, looked, before)
+}
+
+// gaveUp tells that the work directory is too large to be searched, and puts the next search off for so long that trying again costs
+// little of the time of a session.
+func (r *Rewind) gaveUp(err error, took time.Duration) bool {
+	switch {
+	case errors.Is(err, errTooMany):
+		r.tell("many", r.msg.Text(msg.RewindTooMany, r.o.MaxFiles))
+	case errors.Is(err, errTooSlow):
+		r.slow = min(r.slow+1, 6)
+		r.tell("slow", r.msg.Text(msg.RewindTooSlow))
+	default:
+		return false
+	}
+	const restFactor = 20
+	r.rest = time.Now().Add(restFactor * took)
+	return true
 }
 
 // repository is remembered while the place of .git stays what it is.
@@ -104,6 +127,7 @@ func (r *Rewind) walk(ctx context.Context, top string, anew bool) (*walker, erro
 	r.index.scans++
 	w := &walker{
 		root: r.o.Root, index: &r.index, scan: r.index.scans, all: r.o.Ignored, leave: r.leave, anew: anew, limit: int64(r.o.MaxFiles),
+		again: r.index.bound != r.o.MaxLook, until: time.Now().Add(r.o.Patience << r.slow),
 	}
 	if top != "" {
 		w.ask = &asker{g: &r.git}
@@ -125,14 +149,28 @@ type looked struct {
 	why   error // why it is not kept
 }
 
-// readAll reads what differs, on all processors.
+// readAll reads what differs, on all processors: small files first, and what earlier looks did not come to at the end.
 func (r *Rewind) readAll(ctx context.Context, list []seen, inGit bool) ([]looked, error) {
+	slices.SortFunc(list, func(a, b seen) int {
+		return cmp.Or(cmp.Compare(btoi(a.late()), btoi(b.late())), cmp.Compare(a.info.Size(), b.info.Size()), cmp.Compare(a.path, b.path))
+	})
+	r.objects.allow(r.o.MaxLook)
+	defer r.objects.allow(math.MaxInt64)
+	begun := time.Now()
 	var tracked map[name]string
 	if inGit && len(list) > 8 { // for a few, asking git costs more than copying
 		tracked = r.git.tracked(ctx)
 	}
 	all := make([]looked, len(list))
 	err := each(ctx, len(list), func(i int) error {
+		patience := r.reading
+		if list[i].late() {
+			patience /= 5
+		}
+		if list[i].info.Mode().IsRegular() && time.Since(begun) > patience {
+			all[i] = unread(list[i], errLater)
+			return nil
+		}
 		l, err := r.read(list[i], tracked[list[i].path])
 		all[i] = l
 		return err
@@ -222,13 +260,31 @@ func (r *Rewind) read(s seen, oid string) (looked, error) {
 			return l, fmt.Errorf("%s: %w", path, err)
 		}
 		if err != nil { // the file cannot be read: what is known of it is kept
-			l.entry.State = bare(s.info)
-			l.entry.State.Stamp = s.info.ModTime().UnixNano()
-			l.entry.Racy = again || errors.Is(err, errBound) // it is tried again
-			l.why = err
+			l = unread(s, err)
 		}
 		return l, nil
 	}
+}
+
+// unread is a file of which no more is known than what the file system tells.
+func unread(s seen, why error) looked {
+	l := looked{seen: s, entry: entry{State: bare(s.info), Stamp: stampFor(s.info)}, why: why}
+	l.entry.State.Stamp = s.info.ModTime().UnixNano()
+	// Is it tried again?
+	l.entry.Racy = errors.Is(why, errChanging) || errors.Is(why, errBound) || errors.Is(why, errLater)
+	return l
+}
+
+// late reports whether an earlier look did not come to read this, and nothing has changed since.
+func (s seen) late() bool {
+	return s.old != nil && s.old.Racy && !s.old.State.kept() && s.info != nil && s.old.Stamp == stampFor(s.info)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (r *Rewind) readOnce(s seen, path, oid string) (looked, error) {
@@ -274,7 +330,11 @@ func (r *Rewind) readOnce(s seen, path, oid string) (looked, error) {
 	return l, nil
 }
 
-var errTooLarge = errors.New("too large")
+var (
+	errTooLarge = errors.New("too large")
+	// errLater: the look took too long already.
+	errLater = errors.New("not read yet")
+)
 
 // merge takes a scan into the index.
 func (r *Rewind) merge(ctx context.Context, w *walker, all []looked, rules string) ([]change, error) {
@@ -309,7 +369,7 @@ func (r *Rewind) merge(ctx context.Context, w *walker, all []looked, rules strin
 			x.remove(p)
 		}
 	}
-	x.scanned(rules)
+	x.scanned(rules, r.o.MaxLook)
 	r.tellUnkept(all)
 	r.tellBlocked(w.blocked)
 	more, err := r.look(ctx, extra)
@@ -416,13 +476,17 @@ func (r *Rewind) tellUnkept(all []looked) {
 		case l.why == nil:
 		case errors.Is(l.why, errTooLarge):
 			groups[msg.RewindTooLarge] = append(groups[msg.RewindTooLarge], string(l.path))
+		case errors.Is(l.why, errLater):
+			groups[msg.RewindLater] = append(groups[msg.RewindLater], string(l.path))
+		case errors.Is(l.why, errLook):
+			groups[msg.RewindMuch] = append(groups[msg.RewindMuch], string(l.path))
 		case errors.Is(l.why, errBound):
 			groups[msg.RewindNoRoom] = append(groups[msg.RewindNoRoom], string(l.path))
 		default:
 			groups[msg.RewindUnreadable] = append(groups[msg.RewindUnreadable], string(l.path))
 		}
 	}
-	limits := map[msg.Key]int64{msg.RewindTooLarge: r.o.MaxFile >> 20, msg.RewindNoRoom: r.o.MaxBytes >> 20}
+	limits := map[msg.Key]int64{msg.RewindTooLarge: r.o.MaxFile >> 20, msg.RewindNoRoom: r.o.MaxBytes >> 20, msg.RewindMuch: r.o.MaxLook >> 20}
 	for key, paths := range groups {
 		slices.Sort(paths)
 		list := strings.Join(paths[:min(len(paths), 5)], ", ")
@@ -430,6 +494,9 @@ func (r *Rewind) tellUnkept(all []looked) {
 			list += r.msg.Text(msg.RewindAndMore, more)
 		}
 		id := string(key) + list
+		if key == msg.RewindLater {
+			id = string(key) // it gets shorter with every look
+		}
 		if n, ok := limits[key]; ok {
 			r.tell(id, r.msg.Text(key, n, list))
 		} else {

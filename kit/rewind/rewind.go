@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -24,6 +26,13 @@ type Options struct {
 	Paths func(t agent.Tool, c agent.Call) (paths []string, ok bool)
 	// MaxBytes bounds the size of all that is kept, 0 = 2 GiB; MaxFile that of one file, 0 = 64 MiB.
 	MaxBytes, MaxFile int64
+	// MaxLook bounds what one look at the whole work directory copies, 0 = a sixteenth of MaxBytes; small files come first.
+	// What is linked from git or cloned by the file system does not count. What is left out is kept when it changes
+	// again, or when MaxLook was raised.
+	MaxLook int64
+	// Patience bounds how long one such look searches, and how long it reads after that: 0 = 1 s each. What it did not come to is
+	// read by the looks that follow, a fifth of that each time.
+	Patience time.Duration
 	// MaxFiles bounds the number of files in the work directory, 0 = 200,000. In a larger one only the files that calls
 	// name are kept.
 	MaxFiles int
@@ -44,6 +53,8 @@ const (
 	defaultBytes = 2 << 30
 	defaultFile  = 64 << 20
 	defaultFiles = 200_000
+
+	defaultPatience = time.Second
 )
 
 // Rewind keeps and restores one work directory. It is safe for concurrent use; any number of them, in any number of
@@ -57,6 +68,9 @@ type Rewind struct {
 	told    map[string]bool
 	leave   map[string]bool // absolute paths that are no part of the work directory
 	top     string          // of the repository
+	rest    time.Time       // until then the work directory is not searched: it is too large
+	reading time.Duration   // how long a look reads
+	slow    int             // searches that were given up one after another: each may take twice as long as the one before
 	git     git
 	index   index
 	history history
@@ -93,12 +107,14 @@ func New(o Options) (*Rewind, error) {
 	h := sha256.Sum256([]byte(o.Root))
 	o.Dir = filepath.Join(o.Dir, filepath.Base(o.Root)+"-"+hex.EncodeToString(h[:4]))
 	o.MaxBytes, o.MaxFile, o.MaxFiles = or(o.MaxBytes, defaultBytes), or(o.MaxFile, defaultFile), or(o.MaxFiles, defaultFiles)
+	o.MaxLook, o.Patience = or(o.MaxLook, o.MaxBytes/16), or(o.Patience, defaultPatience)
 	r := &Rewind{
 		o: o, msg: msg.For(msg.Lang(o.Lang)), door: make(chan struct{}, 1), told: map[string]bool{}, leave: leave, running: map[int64]*os.File{},
-		git: git{root: o.Root, own: filepath.Join(o.Dir, "git")},
+		reading: o.Patience, git: git{root: o.Root, own: filepath.Join(o.Dir, "git")},
 	}
 	inGit := &objectMap{file: tail{path: filepath.Join(o.Dir, "git.jsonl")}, oids: map[string]string{}}
 	r.objects = objects{dir: filepath.Join(o.Dir, "object"), sync: !o.NoSync, max: o.MaxBytes, git: inGit}
+	r.objects.allow(math.MaxInt64)
 	r.index.file.path = filepath.Join(o.Dir, "index.jsonl")
 	r.history.file.path = filepath.Join(o.Dir, "history.jsonl")
 	return r, nil

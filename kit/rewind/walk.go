@@ -10,10 +10,14 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // errTooMany: the work directory has more files than the bound.
 var errTooMany = errors.New("too many files")
+
+// errTooSlow: going through the work directory takes too long.
+var errTooSlow = errors.New("too slow")
 
 // walker goes through the work directory and finds what differs from the index. The index is only read meanwhile.
 type walker struct {
@@ -24,7 +28,9 @@ type walker struct {
 	all   bool            // keep what is ignored too
 	leave map[string]bool // absolute paths that are no part of it
 	anew  bool            // decide again what is left out
+	again bool            // what is not kept is tried again: the bound is another
 	limit int64
+	until time.Time // it is given up then
 
 	count atomic.Int64
 	slots chan struct{} // one for every further goroutine
@@ -93,6 +99,10 @@ func (w *walker) folder(ctx context.Context, rel string, foreign bool) {
 	found := w.infos(rel, list)
 	if w.count.Add(int64(len(found))) > w.limit {
 		w.fail(errTooMany)
+		return
+	}
+	if time.Now().After(w.until) {
+		w.fail(errTooSlow)
 		return
 	}
 	w.decide(ctx, found, foreign)
@@ -171,7 +181,7 @@ func (w *walker) decide(ctx context.Context, found []seen, foreign bool) {
 			if !skip {
 				hidden = append(hidden, s.path)
 			}
-		case !s.old.still(stampFor(s.info)):
+		case !s.old.still(stampFor(s.info)), w.again && !s.old.State.kept():
 			changed = append(changed, *s)
 			rules = rules || strings.HasSuffix(string(s.path), ".gitignore")
 		}

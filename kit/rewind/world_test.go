@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"react-agent/agent"
 )
@@ -39,7 +40,7 @@ type world struct {
 func newWorld(t tb, root, dir string, change func(*Options)) *world {
 	t.Helper()
 	w := &world{tb: t, id: "s", s: agent.NewSession("s")}
-	w.o = Options{Root: root, Dir: dir, NoSync: true, Paths: givenPaths, Notice: func(text string) { w.notices = append(w.notices, text) }}
+	w.o = Options{Root: root, Dir: dir, NoSync: true, Paths: givenPaths, Patience: time.Minute, Notice: func(text string) { w.notices = append(w.notices, text) }}
 	if change != nil {
 		change(&w.o)
 	}
