@@ -24,6 +24,7 @@ func (s *Sandbox) Explain(output string) string {
 	if f.err != nil || f.kind == Off {
 		return ""
 	}
+	s.sweep()
 	if len(output) > maxExplained {
 		output = output[len(output)-maxExplained:]
 	}

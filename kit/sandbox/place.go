@@ -155,6 +155,7 @@ func (s *Sandbox) places(own bool) (places, error) {
 	}
 	m.add(s.root, write)
 	repo := repository(s.root)
+	repo.complete()
 	for _, p := range slices.Concat(repo.write, s.o.Write) {
 		m.add(expand(p, s.home), write)
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,7 +9,10 @@ import (
 
 // repo is what git needs outside the work directory, and what of its own must not be changed because git runs it or
 // believes it when the person uses git the next time.
-type repo struct{ write, protect []string }
+type repo struct {
+	write, protect []string
+	own            string // the git directory of a whole repository, which is no worktree of another; empty: none
+}
 
 // repository finds the repository that root belongs to, without running git.
 func repository(root string) repo {
@@ -17,7 +21,7 @@ func repository(root string) repo {
 		info, err := os.Stat(dot)
 		switch {
 		case err == nil && info.IsDir():
-			r := repo{protect: gitFiles(dot)}
+			r := repo{protect: gitFiles(dot), own: dot}
 			if dir != root {
 				r.write = []string{dot}
 			}
@@ -42,7 +46,7 @@ func linked(dot string) repo {
 		return r
 	}
 	if common == "" { // a submodule has all of it
-		r.write = []string{own}
+		r.write, r.own = []string{own}, own
 		r.protect = append(r.protect, gitFiles(own)...)
 		return r
 	}
@@ -97,6 +101,40 @@ func gitFiles(dir string) []string {
 		list = append(list, found...)
 	}
 	return list
+}
+
+// complete makes what can only be protected when it is there: the directory of hooks, and the second file of settings if
+// the first one wants it. Empty ones mean nothing to git.
+func (r repo) complete() {
+	if r.own == "" {
+		return
+	}
+	_ = os.Mkdir(filepath.Join(r.own, "hooks"), 0o755) //nolint:gosec // as git makes it; where it cannot be made, a command cannot either
+	config, err := os.ReadFile(filepath.Join(r.own, "config"))
+	if err != nil || !bytes.Contains(bytes.ToLower(config), []byte("worktreeconfig")) {
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(r.own, "config.worktree"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // as git makes it
+	if err == nil {
+		_ = f.Close()
+	}
+}
+
+// stray is the file that sends git elsewhere for hooks and settings. A whole repository has none, and an empty one would
+// break it, so it cannot be held off beforehand: what a command has made is removed. Empty: there is one already.
+func (r repo) stray() string {
+	file := filepath.Join(r.own, "commondir")
+	if _, err := os.Lstat(file); r.own == "" || err == nil {
+		return ""
+	}
+	return file
+}
+
+// sweep removes what commands have made to send git elsewhere.
+func (s *Sandbox) sweep() {
+	if s.stray != "" {
+		_ = os.RemoveAll(s.stray) // when it cannot be removed, the next command tries again
+	}
 }
 
 // globQuote makes a path stand for itself in a pattern.

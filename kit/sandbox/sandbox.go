@@ -20,6 +20,7 @@ type Sandbox struct {
 	once  sync.Once // guards what is found out at the first use
 	found finding
 	store scratch
+	stray string // see repo.stray
 }
 
 // finding is what works on this machine.
@@ -51,6 +52,7 @@ func Open(o Options) (*Sandbox, error) {
 	if filepath.Dir(s.root) == s.root {
 		return nil, msg.Errorf(msg.SandboxRoot, o.Root)
 	}
+	s.stray = repository(s.root).stray()
 	return s, nil
 }
 
@@ -79,6 +81,7 @@ func (s *Sandbox) Prepare(cmd *exec.Cmd) error {
 	if f.kind == Off {
 		return nil
 	}
+	s.sweep()
 	return s.wrap(f, cmd)
 }
 
@@ -131,6 +134,7 @@ func (s *Sandbox) Close() error {
 	if s == nil {
 		return nil
 	}
+	s.sweep()
 	return s.store.remove()
 }
 
