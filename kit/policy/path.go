@@ -2,11 +2,13 @@ package policy
 
 import (
 	"errors"
+	"net/netip"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -51,9 +53,9 @@ func matchURL(rule, address string, loose bool) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	host := plainHost(u.Hostname())
 	if d, ok := strings.CutPrefix(rule, "domain:"); ok {
-		d = strings.TrimSuffix(strings.ToLower(d), ".")
+		d = plainHost(d)
 		return wildcard(d, host) || loose && strings.HasSuffix(host, "."+d)
 	}
 	scheme, rest, _ := strings.Cut(rule, "://")
@@ -69,6 +71,32 @@ func matchURL(rule, address string, loose bool) bool {
 		p += "?" + u.RawQuery
 	}
 	return matchPath("/"+where, p, false)
+}
+
+// plainHost gives the one way to write a host: names in small letters, numbers of addresses as four decimal ones, of
+// which system libraries also take fewer, and in octal and hexadecimal.
+func plainHost(host string) string {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a.Unmap().WithZone("").String()
+	}
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return host
+	}
+	var all uint64
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 0, 32)
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 8 * (5 - len(parts)) // the last one fills what is left
+		}
+		if err != nil || n >= 1<<bits || strings.Contains(part, "_") {
+			return host
+		}
+		all = all<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(all >> 24), byte(all >> 16), byte(all >> 8), byte(all)}).String()
 }
 
 // matchPath compares a path with a pattern, name by name: * and ? stand for characters of one name, ** for any number of
