@@ -34,8 +34,8 @@
 // tool can make again: node_modules, __pycache__, virtual environments and directories with a CACHEDIR.TAG. A file named by
 // a call is kept in any case, also outside the work directory. Files over MaxFile are noted and not kept. When all
 // contents together exceed MaxBytes the oldest checkpoints are dropped. One look copies no more than MaxLook and takes no longer than
-Patience allows, small files first, so that a directory full of data neither keeps anybody waiting nor fills the disk; what it does
-not come to is read by later looks, and a search that takes too long is given up for a while. Each of these is told once through Notice.
+// Patience allows, small files first, so that a directory full of data neither keeps anybody waiting nor fills the disk; what it does
+// not come to is read by later looks, and a search that takes too long is given up for a while. Each of these is told once through Notice.
 //
 // # Safety
 //
