@@ -339,6 +339,16 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	w.dotenv("REACT_AGENT_REWIND_ENABLED=false\n")
+	w.fails(".env:1", "rewind.enabled")
+	w.dotenv("REACT_AGENT_MAX_COST=1000\n")
+	w.load() // there was no limit
+	w.user("max_cost: 2\n")
+	w.fails(".env:1", "max_cost")
+	w.dotenv("REACT_AGENT_MAX_COST=1\n")
+	if c := w.load(); c.MaxCost != 1 {
+		t.Error(c.MaxCost)
+	}
 	w.dotenv("WORKDIR=out\n")
 	w.fails(".env:1", "workdir")
 	w.dotenv("WORKDIR=stays\n")

@@ -158,7 +158,13 @@ func (l *loader) setOwn(fields []field, path, name string, vars map[string]envVa
 			l.set(f, path+f.key, l.fromText(f, v))
 		}
 		if g, ok := f.to.(group); ok {
-			l.setOwn(g.fields(), path+f.key+".", variable+"_", vars, known)
+			within := g.fields()
+			for i := range within {
+				if within[i].guard == nil {
+					within[i].guard = f.guard // what guards a group guards each key in it
+				}
+			}
+			l.setOwn(within, path+f.key+".", variable+"_", vars, known)
 		}
 	}
 }

@@ -52,6 +52,12 @@ func outside(c *Config, n node) bool {
 	return err != nil || rerr != nil || !filepath.IsLocal(rel)
 }
 
+// dearer guards a limit above the person's own.
+func dearer(c *Config, n node) bool {
+	most, err := n.number()
+	return c.MaxCost > 0 && (err != nil || most > c.MaxCost)
+}
+
 // open guards addresses that other machines can reach.
 func open(_ *Config, n node) bool { return n.kind != scalarNode || !loopback(n.text) }
 
@@ -68,7 +74,7 @@ func (c *Config) fields() []field {
 		{key: "fallback", to: &c.Fallback, flag: "-", guard: always},
 		{key: "context_window", to: positive(&c.ContextWindow), flag: "-"},
 		{key: "max_steps", to: positive(&c.MaxSteps)},
-		{key: "max_cost", to: &c.MaxCost},
+		{key: "max_cost", to: &c.MaxCost, guard: dearer},
 		{key: "timeout", to: &c.Timeout},
 		{key: "request_timeout", to: &c.RequestTimeout, flag: "-"},
 		{key: "parallel", to: positive(&c.Parallel), flag: "-"},
