@@ -23,14 +23,15 @@ type follower struct {
 	waiting map[int64]bool // receipts whose message was not taken in yet
 	open    bool           // a run has begun and not ended
 	calls   map[string]agent.Call
-	last    string // text of the last assistant message of the run
-	asked   bool   // that message has calls
+	begun   map[string]bool // calls that were shown when they began
+	last    string          // text of the last assistant message of the run
+	asked   bool            // that message has calls
 	res     result
 	ended   bool // some run that we wanted has ended
 }
 
 func newFollower(session string) *follower {
-	return &follower{session: session, waiting: map[int64]bool{}, calls: map[string]agent.Call{}}
+	return &follower{session: session, waiting: map[int64]bool{}, calls: map[string]agent.Call{}, begun: map[string]bool{}}
 }
 
 // wants notes that a message was handed in.
@@ -43,6 +44,9 @@ func (f *follower) idle() bool { return len(f.waiting) == 0 && !f.open }
 func (f *follower) event(e agent.Event) (end bool) {
 	for _, t := range e.Took {
 		f.took(t)
+	}
+	if e.Type == agent.EvCall && e.Call != nil {
+		f.begun[e.Call.Key] = true
 	}
 	switch e.Type {
 	case agent.EvMessage:
@@ -108,6 +112,7 @@ func (f *follower) end(e agent.Event) {
 	f.res = result{Stop: e.Stop, Text: text, Error: e.Error, Note: e.Text, Steps: e.Steps, Usage: e.Usage}
 	f.last, f.asked = "", false
 	clear(f.calls)
+	clear(f.begun)
 }
 
 // textOf joins the text parts of a message.

@@ -61,12 +61,29 @@ func resultLine(r agent.Result, f *follower) string {
 	if more {
 		line += " … +" + strconv.Itoa(strings.Count(strings.TrimRight(rest, "\n"), "\n")+1)
 	}
-	if f != nil && len(f.calls) > 1 {
-		if c, ok := f.calls[r.Key]; ok && r.Error {
-			line = c.Name + ": " + line
-		}
+	if f == nil || !r.Error {
+		return mark + line
+	}
+	switch c, ok := f.calls[r.Key]; {
+	case ok && !f.begun[r.Key]: // refused before it began, so no line has said what it was
+		line = cut(callLine(c), lineWidth/2) + ": " + line
+	case ok && len(f.calls) > 1:
+		line = c.Name + ": " + line
 	}
 	return mark + line
+}
+
+// untagged takes off the lines that only mark a text for the model.
+func untagged(s string) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	tag := func(line string) bool {
+		line = strings.TrimSpace(line)
+		return strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">") && strings.Count(line, "<") == 1
+	}
+	if n := len(lines); n > 2 && tag(lines[0]) && tag(lines[n-1]) {
+		lines = lines[1 : n-1]
+	}
+	return strings.Join(lines, "\n")
 }
 
 // oneLine puts a text on one line.

@@ -107,9 +107,11 @@ func (a *program) groupCommand(name string) *cobra.Command {
 // shellCommand makes a subcommand of one of our commands.
 func (a *program) shellCommand(c command.Command, name string) *cobra.Command {
 	most := c.Max
-	args := cobra.RangeArgs(c.Min, max(c.Min, most))
-	if most < 0 {
-		args = cobra.MinimumNArgs(c.Min)
+	args := func(cmd *cobra.Command, args []string) error {
+		if len(args) < c.Min || most >= 0 && len(args) > max(c.Min, most) {
+			return usagef(msg.SlashArgs, cmd.UseLine())
+		}
+		return nil
 	}
 	cc := &cobra.Command{
 		Use: strings.TrimSpace(name + " " + c.Args), Short: a.msg.Text(c.Help), Args: args,

@@ -58,7 +58,7 @@ func (v *textView) message(e agent.Event, f *follower) {
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
 		v.activity("  " + resultLine(*m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
-		v.activity("+ " + m.From + ": " + oneLine(textOf(*m)))
+		v.activity("+ " + m.From + ": " + oneLine(untagged(textOf(*m))))
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"react-agent/internal/msg"
 )
 
+// helpColumn is how wide the column of what can be typed is.
+const helpColumn = 20
+
 // helpCommand lists what can be typed in a conversation.
 func helpCommand() Command {
 	return Command{
@@ -16,7 +19,11 @@ func helpCommand() Command {
 				if !c.Slash {
 					continue
 				}
-				if err := in.printf("  %-20s %s\n", strings.TrimSpace("/"+c.Name+" "+c.Args), h.Msg.Text(c.Help)); err != nil {
+				typed := strings.TrimSpace("/" + c.Name + " " + c.Args)
+				if len(typed) > helpColumn {
+					typed += "\n" + strings.Repeat(" ", helpColumn+2) // a long form has a line of its own
+				}
+				if err := in.printf("  %-*s %s\n", helpColumn, typed, h.Msg.Text(c.Help)); err != nil {
 					return Outcome{}, err
 				}
 			}

@@ -33,8 +33,12 @@ func jobsCommand() Command {
 				return Outcome{}, usage(msg.SlashArgs, "/jobs [tail|kill ID | type ID TEXT]")
 			}
 			id := in.Args[1]
-			if !slices.ContainsFunc(list, func(i job.Info) bool { return i.ID == id }) {
+			at := slices.IndexFunc(list, func(i job.Info) bool { return i.ID == id })
+			if at < 0 {
 				return Outcome{}, usage(msg.JobsUnknown, id)
+			}
+			if s := list[at].Status; in.Args[0] == "kill" && s != job.Running && s != job.Waiting && s != job.Orphaned {
+				return Outcome{}, usage(msg.JobsOver, id)
 			}
 			return Outcome{}, oneJob(ctx, h, in, jobs)
 		},

@@ -16,7 +16,7 @@ func modeCommand() Command {
 			if len(in.Args) == 1 {
 				var err error
 				if want, err = policy.ParseMode(in.Args[0]); err != nil {
-					return Outcome{}, &UsageError{err}
+					return Outcome{}, usage(msg.ModeUnknown, in.Args[0])
 				}
 			}
 			if err := idle(ctx, h, in.Session); err != nil {

@@ -55,7 +55,7 @@ const (
 	HelpDemo     Key = "不用密钥，用内置的规则表试一试" + or + "try it with the built-in table of rules, no key needed"
 	HelpDemoLong Key = "用内置的离线规则表运行一轮：不需要密钥、网络和配置，也不提问。它会真正调用工具，但不是模型。" + or +
 		"Run one turn with the built-in offline table of rules: no key, no network, no configuration, no question. It really calls tools, but it is no model."
-	HelpSession  Key = "列出、查看、导出、删除、分叉会话" + or + "list, show, export, remove and fork sessions"
+	HelpSession  Key = "列出、查看、导出、分叉、回退、删除会话" + or + "list, show, export, fork, rewind and remove sessions"
 	HelpHelp     Key = "列出命令" + or + "list the commands"
 	HelpClear    Key = "开始新会话" + or + "begin a new session"
 	HelpExit     Key = "离开" + or + "leave"
@@ -75,7 +75,7 @@ const (
 
 // Texts of the flags.
 const (
-	FlagProfile  Key = "界面：lean 或 classic" + or + "face of the agent: lean or classic"
+	FlagProfile  Key = "界面：lean、full 或 classic" + or + "face of the agent: lean, full or classic"
 	FlagProvider Key = "供应商名" + or + "vendor, by name"
 	FlagAPI      Key = "协议：chat 或 offline" + or + "wire to speak: chat or offline"
 	FlagBaseURL  Key = "接口地址" + or + "address of the server"
@@ -136,7 +136,7 @@ const (
 // Texts about what the product met when it was put together, and what the engine says.
 const (
 	ModelChosen   Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
-	TrustQuestion Key = "信任这些内容吗？输入 y 信任并记住：" + or + "Trust this content? y trusts and remembers it: "
+	TrustQuestion Key = "信任这些内容吗？y 信任并记住，n 结束程序：" + or + "Trust this content? y trusts and remembers it, n ends the program: "
 	TailRepaired  Key = "会话记录的末尾不完整，已修复：最后一条未写完的记录被丢弃" + or + "the end of the session's log was torn; it was repaired, and the last unfinished record is lost"
 	DiskFull      Key = "磁盘已满：本轮停止，之前的内容都已保存" + or + "disk full: the run was stopped, everything before it is stored"
 	StoreFailed   Key = "无法保存会话：本轮停止" + or + "the session cannot be stored: the run was stopped"

@@ -11,6 +11,7 @@ const (
 
 	ModeIs          Key = "模式：%s" + or + "mode: %s"
 	ModeBusy        Key = "正在运行：结束之后才能更换模式、合并或回退（Ctrl-C 取消）" + or + "a run is going on: mode, merge and rewind have to wait for its end (Ctrl-C cancels it)"
+	ModeUnknown     Key = "没有模式 %q，只能是 ask、auto、readonly、plan、yolo" + or + "there is no mode %q; it is one of ask, auto, readonly, plan, yolo"
 	DoctorRules     Key = "拒绝 %d 条，询问 %d 条，允许 %d 条，总是允许 %d 条" + or + "deny %d, ask %d, allow %d, always %d"
 	NoRules         Key = "没有规则：除了只读的调用，其余都会询问" + or + "there are no rules: whatever does not only read asks"
 	RuleGone        Key = "已撤销：%s" + or + "taken back: %s"
@@ -22,9 +23,10 @@ const (
 	NoJobs          Key = "没有后台任务" + or + "there are no background jobs"
 	JobsUnknown     Key = "没有后台任务 %s（/jobs 列出全部）" + or + "there is no job %s; /jobs lists them"
 	JobsKilled      Key = "已停止：%s" + or + "stopped: %s"
+	JobsOver        Key = "后台任务 %s 早已结束，没有什么可停止的" + or + "job %s has ended already, there is nothing to stop"
 	NoWorktree      Key = "本会话没有自己的工作树（设置 sandbox: auto worktree 才会有）" + or + "this session has no worktree of its own (the setting `sandbox: auto worktree` gives it one)"
 	WorktreeSame    Key = "工作树没有改动" + or + "nothing was changed in the worktree"
 	WorktreeDiscard Key = "丢弃工作树 %s 里的改动？用 /discard yes 确认" + or + "Drop what was changed in the worktree %s? /discard yes does it"
-	SandboxBad      Key = "%s：sandbox 设置有误：%s" + or + "%s: the setting sandbox is wrong: %s"
-	HooksBad        Key = "%s：hooks 设置有误：%s" + or + "%s: the setting hooks is wrong: %s"
+	SandboxBad      Key = "%s：设置有误：%s" + or + "%s: wrong setting: %s"
+	HooksBad        Key = "%s：设置有误：%s" + or + "%s: wrong setting: %s"
 )
