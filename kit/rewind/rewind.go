@@ -33,7 +33,7 @@ type Options struct {
 	// Patience bounds how long one such look searches, and how long it reads after that: 0 = 1 s each. What it did not come to is
 	// read by the looks that follow, a fifth of that each time.
 	Patience time.Duration
-	// MaxFiles bounds the number of files in the work directory, 0 = 200,000. In a larger one only the files that calls
+	// MaxFiles bounds the number of files in the work directory, 0 = 100,000. In a larger one only the files that calls
 	// name are kept.
 	MaxFiles int
 	// Skip are files and directories that are no part of the work directory even if they lie in it: state, logs.
@@ -52,7 +52,7 @@ type Options struct {
 const (
 	defaultBytes = 2 << 30
 	defaultFile  = 64 << 20
-	defaultFiles = 200_000
+	defaultFiles = 100_000
 
 	defaultPatience = time.Second
 )
