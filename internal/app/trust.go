@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -63,16 +64,37 @@ func (p *product) readRules() (problems []error) {
 	p.rules = policy.Rules{
 		Allow: parse(p.c.Permissions.Allow), Ask: parse(p.c.Permissions.Ask), Deny: parse(p.c.Permissions.Deny),
 	}
-	if rule, err := policy.ParseRule(gitRule); err == nil {
-		rule.Origin = c.Text(msg.RuleBuiltIn)
-		p.rules.Ask = append(p.rules.Ask, rule)
+	for _, text := range p.builtIn() {
+		if rule, err := policy.ParseRule(text); err == nil {
+			rule.Origin = c.Text(msg.RuleBuiltIn)
+			p.rules.Ask = append(p.rules.Ask, rule)
+		}
 	}
 	return problems
 }
 
-// gitRule asks about changes to what git itself runs and reads, in every mode but yolo: what stands there is run later, by
-// the person's own git and outside of every sandbox.
-const gitRule = "Edit(**/.git/**)"
+// builtIn are rules that ask about changes, in every mode but yolo: to what git itself runs and reads, to what shells
+// run and let in, and to the agent's own settings and state. What stands there is believed later, outside of every
+// sandbox; and where the work directory is the home directory, it lies inside.
+func (p *product) builtIn() []string {
+	list := []string{"Edit(**/.git/**)"}
+	for _, name := range []string{
+		".ssh/**", ".gitconfig", ".config/git/**", ".bashrc", ".bash_profile", ".bash_login", ".bash_aliases", ".profile",
+		".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/**", ".config/autostart/**", ".config/systemd/**",
+	} {
+		list = append(list, "Edit(~/"+name+")")
+	}
+	own := []string{p.dir}
+	if dirs, err := config.FindDirs(p.o.Env); err == nil {
+		own = append(own, dirs.State, dirs.Config)
+	}
+	for _, dir := range own {
+		if dir != "" {
+			list = append(list, "Edit("+strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`).Replace(filepath.ToSlash(dir))+"/**)")
+		}
+	}
+	return list
+}
 
 // readSandbox parses the setting. Without one, commands are held where they run unasked: in mode auto.
 func (p *product) readSandbox() []error {
