@@ -109,7 +109,7 @@ func (r *Rewind) settle() error {
 
 // scopeOf tells where a call may change something.
 func (r *Rewind) scopeOf(t agent.Tool, c agent.Call) scope {
-	if t.Effect != agent.Writes || r.o.Paths == nil {
+	if r.o.Paths == nil {
 		return scope{all: true}
 	}
 	paths, ok := r.o.Paths(t, c)
@@ -150,8 +150,7 @@ func (s *scope) add(r *Rewind, path string) {
 }
 
 // begin makes the checkpoint of a call. It is on the disk when begin returns.
-func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call) (id int64, sc scope, err error) {
-	sc = r.scopeOf(t, c)
+func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call, sc scope) (id int64, err error) {
 	err = r.locked(ctx, func() error {
 		if err := r.catchUp(ctx, sc); err != nil {
 			return err
@@ -172,7 +171,7 @@ func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call) (id int6
 		}
 		return err
 	})
-	return id, sc, err
+	return id, err
 }
 
 // end records what a call has changed. A fault is told: the call has run, and its result counts.

@@ -25,6 +25,9 @@ type scope struct {
 	paths []name
 }
 
+// none reports that nothing can be changed.
+func (s scope) none() bool { return !s.all && len(s.paths) == 0 }
+
 func (s scope) covers(p name) bool { return s.all || slices.Contains(s.paths, p) }
 
 func (s scope) with(o scope) scope {

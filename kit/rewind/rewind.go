@@ -21,8 +21,8 @@ type Options struct {
 	// Root is the work directory, Dir the place of the checkpoints: each Root gets a directory of its own in it. Dir is made
 	// when first needed and is never kept itself.
 	Root, Dir string
-	// Paths gives the files that a call will write, absolute and without links; ok is false when it cannot tell, and then
-	// the whole work directory is looked at. nil: it never can.
+	// Paths gives the files that a call will write, absolute and without links, none if it changes no files at all; ok is
+	// false when it cannot tell, and then the whole work directory is looked at. nil: it never can.
 	Paths func(t agent.Tool, c agent.Call) (paths []string, ok bool)
 	// MaxBytes bounds the size of all that is kept, 0 = 2 GiB; MaxFile that of one file, 0 = 64 MiB.
 	MaxBytes, MaxFile int64
@@ -149,7 +149,11 @@ func (r *Rewind) Wrap(tools []agent.Tool) []agent.Tool {
 			continue
 		}
 		wrapped[i].Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
-			id, sc, err := r.begin(ctx, t, c)
+			sc := r.scopeOf(t, c)
+			if sc.none() {
+				return t.Run(ctx, c)
+			}
+			id, err := r.begin(ctx, t, c, sc)
 			if err != nil {
 				return agent.ErrorResult(fmt.Sprintf("%s was not run: no checkpoint could be made of the files before it: %v", t.Name, err)), nil
 			}

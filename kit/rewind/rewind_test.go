@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"react-agent/agent"
 	"slices"
 	"strings"
 	"testing"
@@ -122,5 +124,20 @@ func TestStalePlanChangesNothing(t *testing.T) {
 	}
 	if _, err := w.r.Plan(t.Context(), w.s, w.s.Seq+1); !errors.Is(err, ErrRange) {
 		t.Errorf("event after the last: %v", err)
+	}
+}
+
+// A call that changes no files, whatever else it does, costs nothing.
+func TestCallsElsewhereAreNotKept(t *testing.T) {
+	w := newWorld(t, t.TempDir(), filepath.Join(t.TempDir(), "checkpoint"), func(o *Options) {
+		o.Paths = func(agent.Tool, agent.Call) ([]string, bool) { return nil, true }
+	})
+	ran := false
+	tl := w.tool(agent.Executes, false, func() { ran = true })
+	if _, err := tl.Run(t.Context(), agent.Call{Key: "s/1.0"}); err != nil || !ran {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(w.o.Dir); !os.IsNotExist(err) {
+		t.Errorf("something was kept: %v", err)
 	}
 }
