@@ -38,7 +38,7 @@ type Options struct {
 	Texts Texts
 	// Timeout of a job that names none; 0 is 120 s.
 	Timeout time.Duration
-	// MaxOutput is the size in bytes at which a job is stopped because of its output; 0 is 1 GiB. It is looked at once a
+	// MaxOutput is the size in bytes at which a job is stopped because of its output; 0 is 256 MiB, as for the shell tool. It is looked at once a
 	// second.
 	MaxOutput int64
 	// Cut is the size in characters at which a result is cut; 0 is 50000. A notice has at most 500.
@@ -54,7 +54,7 @@ type Options struct {
 
 const (
 	defaultTimeout   = 120 * time.Second
-	defaultMaxOutput = 1 << 30
+	defaultMaxOutput = 256 << 20
 	defaultCut       = 50000
 	defaultRetain    = 30 * 24 * time.Hour
 	maxTimeout       = 365 * 24 * time.Hour
