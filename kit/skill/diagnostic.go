@@ -1,0 +1,87 @@
+package skill
+
+import (
+	"fmt"
+
+	"react-agent/internal/msg"
+)
+
+// Code names a kind of finding; the words are stable.
+type Code string
+
+// The codes.
+const (
+	NameMissing         Code = "name_missing"
+	NameInvalid         Code = "name_invalid"
+	NameTooLong         Code = "name_too_long"
+	NameDirMismatch     Code = "name_dir_mismatch"
+	DescriptionMissing  Code = "description_missing"
+	DescriptionTooLong  Code = "description_too_long"
+	YAMLRepaired        Code = "yaml_repaired"
+	YAMLInvalid         Code = "yaml_invalid"
+	NoFrontmatter       Code = "no_frontmatter"
+	UnclosedFrontmatter Code = "unclosed_frontmatter"
+	NotUTF8             Code = "not_utf8"
+	DuplicateShadowed   Code = "duplicate_shadowed"
+	LowercaseFilename   Code = "lowercase_filename"
+	FieldInvalid        Code = "field_invalid"
+	NotAFile            Code = "not_a_file"
+	Unreadable          Code = "unreadable"
+	LinkEscapes         Code = "link_escapes"
+	TooMany             Code = "too_many"
+)
+
+// Severity says what a finding has done: of an error the skill, or a part of a root, was left out.
+type Severity string
+
+// The severities.
+const (
+	Warn  Severity = "warn"
+	Error Severity = "error"
+)
+
+// Diagnostic is one thing that is not as it should be.
+type Diagnostic struct {
+	Code     Code
+	Severity Severity
+	File     string // or directory
+	Line     int    // from 1; 0: the file as a whole
+	// Reason and Fix have texts in both languages: show them with [msg.Catalogue.Err].
+	Reason, Fix error
+}
+
+// Place is file and line, as editors take it.
+func (d *Diagnostic) Place() string {
+	if d.Line == 0 {
+		return d.File
+	}
+	return fmt.Sprintf("%s:%d", d.File, d.Line)
+}
+
+// In is the whole finding in the catalogue's language, on one line.
+func (d *Diagnostic) In(c msg.Catalogue) string {
+	return fmt.Sprintf("%s: %s [%s] -> %s", d.Place(), c.Err(d.Reason), d.Code, c.Err(d.Fix))
+}
+
+// String is the finding in English.
+func (d *Diagnostic) String() string { return d.In(msg.For(msg.En)) }
+
+// Status says what became of something that was found.
+type Status string
+
+// The states: Shadowed ones would load, if another one had not their name.
+const (
+	Loaded   Status = "loaded"
+	Skipped  Status = "skipped"
+	Shadowed Status = "shadowed"
+)
+
+// Finding is a skill, or what looked like one, and what became of it.
+type Finding struct {
+	Name   string // as far as it is known
+	Path   string // of its file, or of a directory
+	Scope  Scope
+	Status Status
+	// Diagnostics in the order of their lines. Those of a skipped one have an error among them.
+	Diagnostics []Diagnostic
+}

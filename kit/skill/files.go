@@ -1,0 +1,139 @@
+package skill
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"react-agent/agent"
+)
+
+// text is the body, and what REACT_AGENT.md beside it adds.
+func (k *Skill) text() (string, error) {
+	body, err := k.Body()
+	if err != nil || k.Flat {
+		return body, err
+	}
+	data, err := k.readInside(extraName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return body, nil
+	}
+	if err != nil {
+		return body + fmt.Sprintf("\n\n[%s cannot be read: %v]", extraName, cause(err)), nil
+	}
+	if extra, _, binary := decode(data); !binary {
+		body += "\n\n" + bodyOf(extra)
+	}
+	return body, nil
+}
+
+// readInside reads a file of the skill's folder. Nothing outside is reached, by no link.
+func (k *Skill) readInside(name string) ([]byte, error) {
+	root, err := os.OpenRoot(k.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	f, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errDirectory
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not an ordinary file")
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+var errDirectory = errors.New("a directory")
+
+// file answers with a file of a skill.
+func (s *Set) file(k *Skill, name string) agent.Result {
+	rel := filepath.Clean(filepath.FromSlash(name))
+	if filepath.IsAbs(rel) {
+		if r, err := filepath.Rel(k.Dir, rel); err == nil {
+			rel = r
+		}
+	}
+	if !filepath.IsLocal(rel) {
+		return agent.ErrorResult(fmt.Sprintf("file_path %q leads out of the skill's folder; give a path relative to %s", name, k.Dir))
+	}
+	data, err := k.readInside(rel)
+	switch {
+	case errors.Is(err, errDirectory):
+		if list := k.filesIn(rel); list != "" {
+			return agent.TextResult(list)
+		}
+		return agent.TextResult("(empty folder)")
+	case err != nil:
+		text := fmt.Sprintf("cannot read %s of skill %s: %v.", filepath.ToSlash(rel), k.Name, cause(err))
+		if files := k.files(); files != "" {
+			text += " Its files: " + files
+		}
+		return agent.ErrorResult(text)
+	case bytes.IndexByte(data, 0) >= 0:
+		return agent.TextResult(fmt.Sprintf("[binary file of %d bytes: %s]", len(data), filepath.Join(k.Dir, rel)))
+	}
+	return agent.TextResult(s.cut(strings.ToValidUTF8(string(data), "\uFFFD"), filepath.Join(k.Dir, rel)))
+}
+
+// The bounds of a list of files.
+const (
+	maxListed = 100
+	maxDeep   = 4
+)
+
+// files lists what else is in a skill's folder, as relative paths with slashes.
+func (k *Skill) files() string {
+	if k.Flat {
+		return ""
+	}
+	return k.filesIn(".")
+}
+
+func (k *Skill) filesIn(dir string) string {
+	root, err := os.OpenRoot(k.Dir)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = root.Close() }()
+	var out []string
+	seen := 0
+	err = fs.WalkDir(root.FS(), filepath.ToSlash(dir), func(p string, d fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > maxDirs || len(out) > maxListed {
+			return fs.SkipAll
+		}
+		base := path.Base(p)
+		switch {
+		case d.IsDir():
+			if p != filepath.ToSlash(dir) && (ignored(base) || strings.Count(p, "/") >= maxDeep) {
+				return fs.SkipDir
+			}
+		case strings.HasPrefix(base, ".") || d.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
+		case p == base && (strings.EqualFold(base, fileName) || base == extraName):
+		default:
+			out = append(out, clean(p))
+		}
+		return nil
+	})
+	if err != nil {
+		return ""
+	}
+	if len(out) > maxListed {
+		out = append(out[:maxListed], "…")
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,105 @@
+package skill
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+)
+
+// Hook brings the texts of invoked skills into the conversation, tells the tools what stands there already, and makes
+// `disallowed-tools` and `effort` of a header hold in its turn. It keeps nothing that is not in the session's State.
+func (s *Set) Hook() agent.Hook {
+	return agent.Hook{
+		Name: Name,
+		OnSession: func(_ context.Context, x *agent.Session, start bool) {
+			if !start {
+				s.views.drop(x.ID)
+			}
+		},
+		Inject:      func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) { return launches(x), nil },
+		BeforeModel: beforeModel,
+		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
+			if t.Name == toolView || t.Name == toolSkill {
+				s.views.look(x)
+				return agent.Decision{}, nil
+			}
+			if by := forbids(Active(x), &t); by != "" {
+				return agent.Decision{Verdict: agent.Deny, Reason: "the skill " + by + " takes the tool " + t.Shown() + " away until the person speaks again"}, nil
+			}
+			return agent.Decision{}, nil
+		},
+	}
+}
+
+// launches are the texts of skills that the Skill tool has invoked inline, in the order of the calls.
+func launches(s *agent.Session) *agent.Note {
+	var keys []string
+	for key := range s.State {
+		if strings.HasPrefix(key, launchKey) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		x, y := placeOf(a), placeOf(b)
+		if x.seq != y.seq {
+			return int(max(-1, min(1, x.seq-y.seq)))
+		}
+		return x.nth - y.nth
+	})
+	note := &agent.Note{State: map[string]json.RawMessage{}}
+	for _, key := range keys {
+		note.State[key] = json.RawMessage("null")
+		var text string
+		if json.Unmarshal(s.State[key], &text) != nil || text == "" {
+			continue
+		}
+		m := agent.TextMessage(agent.User, text)
+		m.From = Name
+		note.Messages = append(note.Messages, m)
+	}
+	return note
+}
+
+func beforeModel(_ context.Context, s *agent.Session, req *agent.Request) error {
+	active := Active(s)
+	if len(active) == 0 {
+		return nil
+	}
+	req.Tools = slices.DeleteFunc(slices.Clone(req.Tools), func(t agent.Tool) bool { return forbids(active, &t) != "" })
+	for _, v := range active { // the last invoked comes first
+		if v.Effort != "" {
+			req.Effort = v.Effort
+			break
+		}
+	}
+	return nil
+}
+
+// forbids names the skill that takes a tool away. Only whole tools are taken away here, not patterns of their arguments.
+func forbids(active []Invocation, t *agent.Tool) string {
+	for _, v := range active {
+		for _, name := range v.Disallowed {
+			same := func(other string) bool { return strings.EqualFold(name, other) }
+			if same(t.Name) || same(t.Alias) || slices.ContainsFunc(t.Aliases, same) {
+				return v.Name
+			}
+		}
+	}
+	return ""
+}
+
+// join puts State together.
+func join(states ...map[string]json.RawMessage) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for _, s := range states {
+		maps.Copy(out, s)
+	}
+	return out
+}

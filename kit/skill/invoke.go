@@ -1,0 +1,49 @@
+package skill
+
+import (
+	"context"
+	"fmt"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// Invoke renders a skill for a person who called it by name, whether or not the menu shows it: the note has one message
+// from [Name] and the State by which the session remembers it. Header.Fork is for the caller to see to. sess is only read,
+// and must not be running. The error names the skills that a person may call.
+func (s *Set) Invoke(ctx context.Context, sess *agent.Session, name, args string) (agent.Note, error) {
+	k, ok := s.Find(name)
+	if !ok {
+		return agent.Note{}, msg.Errorf(msg.SkillUnknown, name, s.menu())
+	}
+	r := render{set: s, skill: k, session: sess.ID, args: args}
+	text, err := r.whole(ctx)
+	if err != nil {
+		return agent.Note{}, err
+	}
+	inv := k.invocation(text, spot{seq: sess.Seq + 1})
+	for _, old := range Invoked(sess) {
+		if old.Hash == inv.Hash && NormalizeSkillName(old.Name) == k.key && old.present(sess) {
+			text = fmt.Sprintf(Lean().Again, k.Name)
+		}
+	}
+	m := agent.TextMessage(agent.User, text)
+	m.From = Name
+	return agent.Note{Messages: []agent.Message{m}, State: inv.state()}, nil
+}
+
+// menu lists the names that a person may call.
+func (s *Set) menu() string {
+	out := ""
+	list := s.ForUser()
+	for i, k := range list[:min(len(list), maxNames)] {
+		if i > 0 {
+			out += ", "
+		}
+		out += k.Name
+	}
+	if len(list) > maxNames {
+		out += ", …"
+	}
+	return out
+}

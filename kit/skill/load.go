@@ -1,0 +1,239 @@
+package skill
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"react-agent/internal/msg"
+)
+
+// Load finds and reads the skills of all roots. What is wrong with one never keeps the others away; the error says only
+// that ctx ended.
+func Load(ctx context.Context, o Options) (*Set, error) {
+	o = o.withDefaults()
+	s := &Set{o: o, byKey: map[string]*Skill{}}
+	var found []candidate
+	for i := range o.Roots {
+		found = append(found, search(ctx, &o.Roots[i])...)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("skills: %w", err)
+	}
+	skills := s.readAll(found)
+	for i, k := range skills {
+		if k != nil {
+			s.add(&found[i], k)
+		}
+	}
+	for _, k := range s.byKey {
+		s.list = append(s.list, k)
+	}
+	slices.SortFunc(s.list, func(a, b *Skill) int { return strings.Compare(a.key, b.key) })
+	return s, nil
+}
+
+// readAll reads the headers, some at a time. nil is no skill and nothing to tell of.
+func (s *Set) readAll(found []candidate) []*Skill {
+	out := make([]*Skill, len(found))
+	next := make(chan int, len(found))
+	for i := range found {
+		next <- i
+	}
+	close(next)
+	var wg sync.WaitGroup
+	for range min(len(found), max(1, min(runtime.GOMAXPROCS(0), 4))) {
+		wg.Go(func() {
+			buf := make([]byte, headChunk)
+			for i := range next {
+				out[i] = s.read(&found[i], buf)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// add gives a skill its place, or notes why it has none.
+func (s *Set) add(c *candidate, k *Skill) {
+	f := Finding{Name: k.Name, Path: k.File, Scope: k.Root.Scope, Status: Loaded, Diagnostics: k.notes}
+	if len(c.notes) > 0 || k.refused() {
+		f.Status = Skipped
+		s.findings = append(s.findings, f)
+		return
+	}
+	if first := s.byKey[k.key]; first != nil {
+		if k.info != nil && first.info != nil && os.SameFile(first.info, k.info) {
+			return // the same file by another way
+		}
+		f.Status = Shadowed
+		f.Diagnostics = append(f.Diagnostics, Diagnostic{
+			Code: DuplicateShadowed, Severity: Warn, File: k.File,
+			Reason: msg.Errorf(msg.SkillShadowed, first.File), Fix: msg.Errorf(msg.SkillFixShadowed),
+		})
+		s.findings = append(s.findings, f)
+		return
+	}
+	s.byKey[k.key] = k
+	s.findings = append(s.findings, f)
+}
+
+// headChunk is how much of a file is read first: most headers are within it.
+const headChunk = 4 << 10
+
+// read makes a skill of a candidate. One with an error among its notes is not to be used.
+func (s *Set) read(c *candidate, buf []byte) *Skill {
+	k := &Skill{
+		Name: cleanName(c.folder), File: c.file, Dir: filepath.Dir(c.file), Flat: c.flat, Root: *c.root,
+		loose: s.o.Loose, strict: s.o.Strict, notes: c.notes,
+	}
+	if len(c.notes) > 0 {
+		return k
+	}
+	data, info, err := head(c.file, buf)
+	if err != nil {
+		k.notes = append(k.notes, Diagnostic{
+			Code: Unreadable, Severity: Error, File: c.file,
+			Reason: msg.Errorf(msg.SkillUnreadable, cause(err)), Fix: msg.Errorf(msg.SkillFixUnreadable),
+		})
+		return k
+	}
+	k.info = info
+	k.Installed = k.Root.Installed || s.o.Installed != nil && s.o.Installed(k.place())
+	if !s.understand(k, c, data) {
+		return nil
+	}
+	return k
+}
+
+// place is the skill's directory, or its file if it is flat.
+func (s *Skill) place() string {
+	if s.Flat {
+		return s.File
+	}
+	return s.Dir
+}
+
+// understand reads the beginning of a file; false: it is no skill.
+func (s *Set) understand(k *Skill, c *candidate, data []byte) bool {
+	text, repaired, binary := decode(data)
+	if binary {
+		k.notes = append(k.notes, Diagnostic{
+			Code: NotUTF8, Severity: Error, File: c.file, Line: 1, Reason: msg.Errorf(msg.SkillUTF16), Fix: msg.Errorf(msg.SkillFixUTF8),
+		})
+		return !c.flat || s.o.Strict
+	}
+	p := parse(c.file, text)
+	switch {
+	case len(p.notes) > 0 && p.notes[0].Code == NoFrontmatter && s.o.Loose:
+		p.notes = nil
+	case len(p.notes) > 0 && p.notes[0].Code == NoFrontmatter && c.flat:
+		return false
+	}
+	if repaired {
+		k.notes = append(k.notes, Diagnostic{
+			Code: NotUTF8, Severity: Warn, File: c.file, Reason: msg.Errorf(msg.SkillNotUTF8), Fix: msg.Errorf(msg.SkillFixUTF8),
+		})
+	}
+	if c.lower {
+		k.notes = append(k.notes, Diagnostic{
+			Code: LowercaseFilename, Severity: Warn, File: c.file, Reason: msg.Errorf(msg.SkillLowercase), Fix: msg.Errorf(msg.SkillFixLowercase),
+		})
+	}
+	k.notes = append(k.notes, p.notes...)
+	if k.refused() {
+		return true
+	}
+	k.fill(p.fields, cleanName(c.folder))
+	if k.loose && k.Description == "" {
+		k.Description = firstParagraph(bodyOf(text))
+	}
+	return true
+}
+
+// firstParagraph is the first one that is no heading, on one line.
+func firstParagraph(body string) string {
+	for p := range strings.SplitSeq(body, "\n\n") {
+		if p = cleanName(p); p != "" && p[0] != '#' {
+			return p
+		}
+	}
+	return ""
+}
+
+// head reads the beginning of a file, at least to the end of its header. It never waits.
+func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
+	f, err := openFile(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := io.ReadFull(f, buf)
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF: //nolint:errorlint // ReadFull gives them bare
+		return buf[:n], info, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	if text, _, binary := decode(buf); binary || split(text).closed {
+		return buf, info, nil
+	}
+	more, err := io.ReadAll(io.LimitReader(f, maxHeader+headChunk))
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(slices.Clone(buf), more...), info, nil
+}
+
+// maxFile bounds what is read of a skill's file.
+const maxFile = 8 << 20
+
+// Body is the text behind the header as it is on disk now, with line ends \n and without blank lines at its ends. The error
+// says that the file is gone or no text.
+func (s *Skill) Body() (string, error) {
+	data, err := readFile(s.File)
+	if err != nil {
+		return "", fmt.Errorf("skill %s: %w", s.Name, err)
+	}
+	text, _, binary := decode(data)
+	if binary {
+		return "", fmt.Errorf("skill %s: %w", s.Name, msg.Errorf(msg.SkillUTF16))
+	}
+	return bodyOf(text), nil
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxFile))
+}
+
+// openFile opens an ordinary file for reading. It never waits for the other end of a pipe.
+func openFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		_ = f.Close()
+		if err == nil {
+			err = msg.Errorf(msg.SkillNotAFile)
+		}
+		return nil, err
+	}
+	return f, nil
+}

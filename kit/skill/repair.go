@@ -1,0 +1,129 @@
+package skill
+
+import (
+	"strings"
+)
+
+// simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted. false: it
+// takes the parser. What it accepts means the same to both.
+func simple(header string) (fields, bool) {
+	var f fields
+	line := 0
+	for l := range strings.SplitSeq(strings.TrimSuffix(header, "\n"), "\n") {
+		line++
+		key, text, ok := strings.Cut(l, ":")
+		if !ok || !simpleKey(key) || f.has(key) {
+			return fields{}, false
+		}
+		if text == "" || text[0] != ' ' {
+			return fields{}, false
+		}
+		text, ok = simpleValue(strings.Trim(text, " "))
+		if !ok {
+			return fields{}, false
+		}
+		f.list = append(f.list, entry{key: key, val: value{kind: scalar, text: text}, line: line})
+	}
+	return f, len(f.list) > 0
+}
+
+func (f *fields) has(key string) bool {
+	for _, e := range f.list {
+		if e.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func simpleKey(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c != '-' && c != '_') {
+			return false
+		}
+	}
+	return key != ""
+}
+
+// simpleValue is the text of a value that can have one meaning only.
+func simpleValue(s string) (string, bool) {
+	if s == "" || strings.ContainsAny(s, "\t\r") {
+		return "", false
+	}
+	if q := s[0]; q == '"' || q == '\'' {
+		if len(s) < 2 || s[len(s)-1] != q || strings.ContainsAny(s[1:len(s)-1], "\"'\\") {
+			return "", false
+		}
+		return s[1 : len(s)-1], true
+	}
+	c := s[0]
+	if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < 0xe3 || c > 0xe9) { // letters and, in UTF-8, most of CJK
+		return "", false
+	}
+	for i := range len(s) {
+		if s[i] == ':' && (i+1 == len(s) || s[i+1] == ' ') || s[i] == '#' && s[i-1] == ' ' || s[i] < ' ' || s[i] == 0x7f {
+			return "", false
+		}
+	}
+	switch strings.ToLower(s) {
+	case "null", "nan":
+		return "", false
+	}
+	return s, true
+}
+
+// salvage reads a header line by line when it is no YAML: a field is a line `key: text`, with the indented lines that
+// follow it. It makes no fields of maps.
+func salvage(header string) fields {
+	var f fields
+	line := 0
+	for l := range strings.SplitSeq(header, "\n") {
+		line++
+		l = strings.TrimRight(l, " \t\r")
+		bare := strings.TrimLeft(l, " \t")
+		if bare == "" || bare[0] == '#' {
+			continue
+		}
+		last := len(f.list) - 1
+		if item, ok := strings.CutPrefix(bare, "- "); ok && last >= 0 {
+			v := &f.list[last].val
+			if v.kind == null || v.kind == list {
+				v.kind = list
+				v.list = append(v.list, unquote(item))
+			}
+			continue
+		}
+		if bare != l { // it belongs to the field above
+			if last >= 0 && f.list[last].val.kind == scalar {
+				v := &f.list[last].val
+				v.text = strings.TrimSpace(v.text + " " + bare)
+			}
+			continue
+		}
+		key, text, ok := strings.Cut(l, ":")
+		if !ok || !simpleKey(key) {
+			continue
+		}
+		f.list = append(f.list, entry{key: key, val: plain(strings.TrimSpace(text)), line: line})
+	}
+	return f
+}
+
+// plain is the value behind a key.
+func plain(text string) value {
+	switch {
+	case text == "":
+		return value{}
+	case strings.Trim(text, "|>+-0123456789") == "" && (text[0] == '|' || text[0] == '>'):
+		return value{kind: scalar} // the text is on the lines below
+	}
+	return value{kind: scalar, text: unquote(text)}
+}
+
+func unquote(s string) string {
+	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] {
+		return s[1 : n-1]
+	}
+	return s
+}
