@@ -57,7 +57,11 @@ func resultLine(r agent.Result, f *follower) string {
 	}
 	text := strings.TrimSpace(textOf(agent.Message{Parts: r.Parts}))
 	first, rest, more := strings.Cut(text, "\n")
-	line := cut(oneLine(first), lineWidth-10)
+	width := lineWidth - 10
+	if f != nil && r.Error && !f.begun[r.Key] {
+		width *= 2 // why something was refused has to be readable
+	}
+	line := cut(oneLine(first), width)
 	if more {
 		line += " … +" + strconv.Itoa(strings.Count(strings.TrimRight(rest, "\n"), "\n")+1)
 	}

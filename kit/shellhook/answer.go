@@ -2,24 +2,27 @@ package shellhook
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
+
+	"react-agent/internal/msg"
 )
 
 // answer is what commands say about an event, put together.
 type answer struct {
 	blocked bool
 	reason  string
+	by      string // the command that blocks, for messages
 
 	permission string // deny, ask, allow or ""
 	why        string
+	permits    string // the command that says so
 	input      json.RawMessage
 	context    []string
 	output     json.RawMessage
 
 	ends    bool // the run
 	endText string
+	endedBy string
 
 	system []string // for the person
 }
@@ -27,10 +30,10 @@ type answer struct {
 // add takes in what one more command says.
 func (a *answer) add(b answer) {
 	if b.blocked && !a.blocked {
-		a.blocked, a.reason = true, b.reason
+		a.blocked, a.reason, a.by = true, b.reason, b.by
 	}
 	if rank(b.permission) > rank(a.permission) {
-		a.permission, a.why = b.permission, b.why
+		a.permission, a.why, a.permits = b.permission, b.why, b.permits
 	}
 	if b.input != nil {
 		a.input = b.input
@@ -39,7 +42,7 @@ func (a *answer) add(b answer) {
 		a.output = b.output
 	}
 	if b.ends && !a.ends {
-		a.ends, a.endText = true, b.endText
+		a.ends, a.endText, a.endedBy = true, b.endText, b.endedBy
 	}
 	a.context = append(a.context, b.context...)
 	a.system = append(a.system, b.system...)
@@ -66,7 +69,7 @@ func decode(event, out string) (a answer, ok bool, err error) {
 	}
 	var o printed
 	if err := json.Unmarshal([]byte(out), &o); err != nil {
-		return answer{}, true, fmt.Errorf("it begins like a JSON object: %w", err)
+		return answer{}, true, msg.Errorf(msg.HookNoJSON, err)
 	}
 	if a, err = o.answer(event); err != nil {
 		return answer{}, true, err
@@ -106,7 +109,7 @@ func (o *printed) answer(event string) (a answer, err error) {
 	if o.SystemMessage != "" {
 		a.system = []string{o.SystemMessage}
 	}
-	if err := a.decide(o.Decision, o.Reason, event); err != nil || o.Specific == nil {
+	if err := a.decide(o.Decision, o.Reason); err != nil || o.Specific == nil {
 		return a, err
 	}
 	return a, a.specify(o.Specific, event)
@@ -114,38 +117,35 @@ func (o *printed) answer(event string) (a answer, err error) {
 
 func (a *answer) specify(s *specific, event string) error {
 	if s.Event != "" && s.Event != event {
-		return fmt.Errorf("hookEventName is %q, and the event was %s", s.Event, event)
+		return msg.Errorf(msg.HookOtherEvent, s.Event, event)
 	}
 	if s.Context != "" {
 		a.context = []string{s.Context}
 	}
 	a.input, a.output = given(s.Input), given(s.Output)
 	if a.input != nil && a.input[0] != '{' {
-		return errors.New("updatedInput must be an object")
+		return msg.Errorf(msg.HookNoObject)
 	}
 	permission, why := s.Permission, s.Why
 	if s.Decision != nil {
 		permission, why = s.Decision.Behavior, s.Decision.Message
 		if given(s.Decision.Input) != nil {
-			return errors.New("updatedInput of PermissionRequest is not known here: the question was about other arguments")
+			return msg.Errorf(msg.HookInputLate)
 		}
 	}
 	return a.permit(permission, why)
 }
 
 // decide takes in the older form of decisions.
-func (a *answer) decide(decision, reason, event string) error {
+func (a *answer) decide(decision, reason string) error {
 	switch decision {
 	case "":
 	case "approve", "allow":
 		a.permission, a.why = "allow", reason
 	case "block", "deny":
 		a.blocked, a.reason = true, reason
-		if a.reason == "" {
-			a.reason = "blocked by a " + event + " hook"
-		}
 	default:
-		return fmt.Errorf("decision is %q; it may be block", decision)
+		return msg.Errorf(msg.HookDecision, decision)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (a *answer) permit(permission, why string) error {
 		permission = "ask"
 	case "allow", "deny", "ask":
 	default:
-		return fmt.Errorf("permissionDecision is %q; it may be allow, deny, ask or defer", permission)
+		return msg.Errorf(msg.HookPermission, permission)
 	}
 	if rank(permission) > rank(a.permission) {
 		a.permission, a.why = permission, why

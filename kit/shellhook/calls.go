@@ -52,20 +52,21 @@ func (h *Hooks) beforeTool(ctx context.Context, s *agent.Session, _ agent.Tool, 
 func decision(a answer) agent.Decision {
 	switch {
 	case a.blocked:
-		return agent.Decision{Verdict: agent.Deny, Reason: a.reason}
+		return agent.Decision{Verdict: agent.Deny, Reason: says("refused by the hook", a.by, a.reason)}
 	case a.permission == "deny":
-		return agent.Decision{Verdict: agent.Deny, Reason: reason(a.why, "denied by a PreToolUse hook")}
+		return agent.Decision{Verdict: agent.Deny, Reason: says("refused by the hook", a.permits, a.why)}
 	case a.permission == "ask":
-		return agent.Decision{Verdict: agent.AskFirst, Reason: reason(a.why, "a PreToolUse hook wants this to be asked")}
+		return agent.Decision{Verdict: agent.AskFirst, Reason: says("asked by the hook", a.permits, a.why)}
 	}
 	return agent.Decision{}
 }
 
-func reason(why, otherwise string) string {
-	if why == "" {
-		return otherwise
+// says is the reason for the model and the person: what happens, because of which hook, and what it says.
+func says(what, hook, why string) string {
+	if why = strings.TrimSpace(why); why != "" {
+		why = ": " + why
 	}
-	return why
+	return what + " " + hook + why
 }
 
 func (h *Hooks) afterTool(ctx context.Context, s *agent.Session, c agent.Call, r *agent.Result) error {
@@ -90,13 +91,20 @@ func (h *Hooks) afterTool(ctx context.Context, s *agent.Session, c agent.Call, r
 		r.Parts = []agent.Part{agent.TextPart(h.mask(plainText(a.output)))}
 	}
 	if a.blocked {
-		said = append(said, a.reason)
+		said = append(said, orElse(a.reason, "blocked by the "+event+" hook "+a.by))
 	}
 	tell(r, append(said, a.context...)...)
 	if a.ends {
 		return h.stopError(a)
 	}
 	return nil
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // tell adds to a result what the model has to know.
@@ -118,9 +126,9 @@ func (h *Hooks) Asker(next func(ctx context.Context, q agent.Ask) (agent.Answer,
 			a := h.call(ctx, permissionRequest, session, names, more)
 			switch {
 			case a.blocked:
-				return agent.Answer{Text: a.reason}, nil
+				return agent.Answer{Text: says("refused by the hook", a.by, a.reason)}, nil
 			case a.permission == "deny":
-				return agent.Answer{Text: reason(a.why, "denied by a PermissionRequest hook")}, nil
+				return agent.Answer{Text: says("refused by the hook", a.permits, a.why)}, nil
 			case a.permission == "allow":
 				return agent.Answer{Allow: true, Text: a.why}, nil
 			}

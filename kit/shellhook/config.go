@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // Config is which commands run when: groups by event.
@@ -65,7 +68,7 @@ func ParseJSON(file string, data []byte) (Config, []error) {
 		Hooks any `json:"hooks"`
 	}
 	if err := json.Unmarshal(data, &settings); err != nil {
-		return Config{}, []error{fmt.Errorf("%s: %w", file, err)}
+		return Config{}, []error{fmt.Errorf("%s: %w", file, err)} // of the JSON reader, there is only English
 	}
 	p := parser{}
 	return p.config(file+": hooks", settings.Hooks), p.faults
@@ -84,8 +87,9 @@ func (c Config) Merge(more Config) Config {
 
 type parser struct{ faults []error }
 
-func (p *parser) fault(path, format string, args ...any) {
-	p.faults = append(p.faults, fmt.Errorf("%s: %s", path, fmt.Sprintf(format, args...)))
+// fault notes an error that can be said in both languages; the path is the first argument of each text.
+func (p *parser) fault(key msg.Key, args ...any) {
+	p.faults = append(p.faults, msg.Errorf(key, args...))
 }
 
 func (p *parser) config(path string, v any) Config {
@@ -95,19 +99,19 @@ func (p *parser) config(path string, v any) Config {
 	}
 	m, ok := object(v)
 	if !ok {
-		p.fault(path, "must be a map of events such as PreToolUse, not %s", kindOf(v))
+		p.fault(msg.HookWantEvents, path, kindOf(v))
 		return c
 	}
 	known := events()
 	for _, event := range slices.Sorted(maps.Keys(m)) {
 		at := path + "." + event
 		if _, ok := known[event]; !ok {
-			p.fault(at, "there is no such event here, so it never runs; there are %s", strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			p.fault(msg.HookNoEvent, at, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
 		list, ok := m[event].([]any)
 		if !ok {
-			p.fault(at, "must be a list of groups {matcher, hooks}, not %s", kindOf(m[event]))
+			p.fault(msg.HookWantGroups, at, kindOf(m[event]))
 			continue
 		}
 		for i, g := range list {
@@ -122,23 +126,23 @@ func (p *parser) config(path string, v any) Config {
 func (p *parser) group(path string, v any) (Group, bool) {
 	m, ok := object(v)
 	if !ok {
-		p.fault(path, "must be a map {matcher, hooks}, not %s", kindOf(v))
+		p.fault(msg.HookWantGroup, path, kindOf(v))
 		return Group{}, false
 	}
 	p.unknown(path, m, "matcher", "hooks")
 	var g Group
 	if g.Matcher, ok = m["matcher"].(string); !ok && m["matcher"] != nil {
-		p.fault(path+".matcher", "must be a text, not %s", kindOf(m["matcher"]))
+		p.fault(msg.HookWantText, path+".matcher", kindOf(m["matcher"]))
 		return Group{}, false
 	}
 	var err error
 	if g.match, err = matcher(g.Matcher); err != nil {
-		p.fault(path+".matcher", "%v", err)
+		p.fault(msg.HookMatcher, path+".matcher", g.Matcher, err)
 		return Group{}, false
 	}
 	list, ok := m["hooks"].([]any)
 	if !ok {
-		p.fault(path+".hooks", "must be a list of {type: command, command: …}, not %s", kindOf(m["hooks"]))
+		p.fault(msg.HookWantCommands, path+".hooks", kindOf(m["hooks"]))
 		return Group{}, false
 	}
 	for i, h := range list {
@@ -152,32 +156,36 @@ func (p *parser) group(path string, v any) (Group, bool) {
 func (p *parser) command(path string, v any) (Command, bool) {
 	m, ok := object(v)
 	if !ok {
-		p.fault(path, "must be a map {type: command, command: …}, not %s", kindOf(v))
+		p.fault(msg.HookWantCommand, path, kindOf(v))
 		return Command{}, false
 	}
 	if m["type"] != nil && m["type"] != "command" {
-		p.fault(path+".type", "only command can be run here, not %v", m["type"])
+		p.fault(msg.HookType, path+".type", quote(m["type"]))
 		return Command{}, false
 	}
 	for _, key := range []string{"if", "args", "shell"} { // without them another command would run, or more often
 		if m[key] != nil {
-			p.fault(path+"."+key, "is not known here, so this hook is not run")
+			p.fault(msg.HookCondition, path+"."+key)
 			return Command{}, false
 		}
 	}
 	if m["async"] == true {
-		p.fault(path+".async", "is not known here: the command is waited for")
+		p.fault(msg.HookAsync, path+".async")
 	}
 	p.unknown(path, m, "type", "command", "timeout", "async", "statusMessage")
 	c := Command{Where: path}
-	if c.Command, ok = m["command"].(string); !ok || strings.TrimSpace(c.Command) == "" {
-		p.fault(path+".command", "must be a text with a command, not %s", kindOf(m["command"]))
+	if c.Command, ok = m["command"].(string); !ok {
+		p.fault(msg.HookWantText, path+".command", kindOf(m["command"]))
+		return Command{}, false
+	}
+	if strings.TrimSpace(c.Command) == "" {
+		p.fault(msg.HookEmpty, path+".command")
 		return Command{}, false
 	}
 	if t := m["timeout"]; t != nil {
 		s, ok := seconds(t)
 		if !ok {
-			p.fault(path+".timeout", "must be a number of seconds above 0, not %v; the usual limit counts", t)
+			p.fault(msg.HookSeconds, path+".timeout", quote(t))
 		}
 		c.Timeout = s
 	}
@@ -187,7 +195,7 @@ func (p *parser) command(path string, v any) (Command, bool) {
 func (p *parser) unknown(path string, m map[string]any, known ...string) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if !slices.Contains(known, key) {
-			p.fault(path+"."+key, "is not known here and does nothing")
+			p.fault(msg.HookUnknown, path+"."+key, strings.Join(known, ", "))
 		}
 	}
 }
@@ -227,22 +235,26 @@ func object(v any) (map[string]any, bool) {
 	return nil, false
 }
 
-func kindOf(v any) string {
+// kindOf is what a value is, in words that can be translated.
+func kindOf(v any) error {
 	switch v.(type) {
 	case nil:
-		return "nothing"
+		return msg.Errorf(msg.HookIsNothing)
 	case string:
-		return "a text"
+		return msg.Errorf(msg.HookIsText)
 	case bool:
-		return "true or false"
+		return msg.Errorf(msg.HookIsBool)
 	case []any:
-		return "a list"
+		return msg.Errorf(msg.HookIsList)
 	}
 	if _, ok := object(v); ok {
-		return "a map"
+		return msg.Errorf(msg.HookIsMap)
 	}
-	return "a number"
+	return msg.Errorf(msg.HookIsNumber)
 }
+
+// quote is a value as an error shows it.
+func quote(v any) string { return text.Head(fmt.Sprint(v), 60) }
 
 // matcher makes the test of a matcher: whether one of the names matches.
 func matcher(m string) (func(names ...string) bool, error) {
@@ -257,7 +269,7 @@ func matcher(m string) (func(names ...string) bool, error) {
 	}
 	re, err := regexp.Compile(m)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no regular expression: %w", m, err)
+		return nil, err
 	}
 	return func(names ...string) bool { return slices.ContainsFunc(names, re.MatchString) }, nil
 }

@@ -109,13 +109,14 @@ func TestPreToolUse(t *testing.T) {
 		notice, stop string
 	}{
 		"nothing":          {[]string{preToolUse, "", "true"}, "it worked", `bash{"command":"ls"}`, "", "end"},
-		"status 2 blocks":  {[]string{preToolUse, "Bash", "echo not geheim >&2; exit 2"}, "not [masked]", "", "", "end"},
-		"without a reason": {[]string{preToolUse, "bash", "exit 2"}, "blocked by a PreToolUse hook (exit 2)", "", "", "end"},
+		"status 2 blocks":  {[]string{preToolUse, "Bash", "echo not geheim >&2; exit 2"}, "refused by the hook echo not [masked] >&2; exit 2: not [masked]", "", "", "end"},
+		"without a reason": {[]string{preToolUse, "bash", "exit 2"}, "refused by the hook exit 2", "", "", "end"},
 		"another tool":     {[]string{preToolUse, "Edit", "exit 2"}, "it worked", `bash{"command":"ls"}`, "", "end"},
 		"other status":     {[]string{preToolUse, "*", "echo oops >&2; exit 1"}, "it worked", `bash{"command":"ls"}`, "failed (exit status 1), the action goes on: oops", "end"},
 		"not found":        {[]string{preToolUse, ".*", "no-such-command-here"}, "it worked", `bash{"command":"ls"}`, "exit status 127", "end"},
-		"deny":             {[]string{preToolUse, "", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'`}, "no", "", "", "end"},
+		"deny":             {[]string{preToolUse, "", `echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}'`}, `"…: no`, "", "", "end"},
 		"old block":        {[]string{preToolUse, "", `echo '{"decision":"block","reason":"old"}'`}, "old", "", "", "end"},
+		"ask why":          {[]string{preToolUse, "", `A=1; echo '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"big"}}'`}, "asked by the hook A=1;", "", "", "denied"},
 		"ask":              {[]string{preToolUse, "", `echo '{"hookSpecificOutput":{"permissionDecision":"ask"}}'`}, "nobody can be asked", "", "", "denied"},
 		"defer":            {[]string{preToolUse, "", `echo '{"hookSpecificOutput":{"permissionDecision":"defer"}}'`}, "nobody can be asked", "", "", "denied"},
 		"allow is nothing": {[]string{preToolUse, "", `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`}, "it worked", `bash{"command":"ls"}`, "", "end"},
@@ -183,7 +184,7 @@ func TestPostToolUse(t *testing.T) {
 	s, _, _ := w.run(agenttest.CallTool("bash", `{"command":"ls"}`), agenttest.CallTool("edit_file", `{}`), agenttest.CallTool("broken", `{}`),
 		agenttest.CallTool("broken", `{"x":"forbidden"}`), agenttest.Say("done"))
 	got := results(s)
-	for i, want := range []string{"it worked\n[hook] look again\n[hook] more", `{"a":"[masked]"}`, "it broke\n[hook] mend it", "blocked by a PreToolUse hook"} {
+	for i, want := range []string{"it worked\n[hook] look again\n[hook] more", `{"a":"[masked]"}`, "it broke\n[hook] mend it", "refused by the hook grep -q forbidden"} {
 		if !strings.HasPrefix(got[i], want) || strings.Contains(got[3], "mend") {
 			t.Errorf("result %d is %q", i, got[i])
 		}
@@ -216,7 +217,7 @@ func TestPromptAndSession(t *testing.T) {
 	}
 	w = newWorld(t, userPromptSubmit, "", "echo no secrets please >&2; exit 2")
 	s, end, model := w.run(agenttest.Say("done"))
-	if end.Stop != agent.RunDenied || !strings.Contains(end.Text, "no secrets please") || len(model.Requests()) != 0 || strings.Contains(s.Messages[0].Text(), "please go") {
+	if end.Stop != agent.RunDenied || !strings.Contains(end.Text, "the hook echo no secrets please >&2; exit 2 held back your message: no secrets please") || len(model.Requests()) != 0 || strings.Contains(s.Messages[0].Text(), "please go") {
 		t.Errorf("%s %q %q", end.Stop, end.Text, s.Messages[0].Text())
 	}
 	w = newWorld(t, sessionStart, "resume", `echo '{"systemMessage":"back"}'`)
@@ -293,8 +294,8 @@ func TestAsker(t *testing.T) {
 	}{
 		{"true", agent.Answer{Allow: true, Always: true}, 1},
 		{`echo '{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}'`, agent.Answer{Allow: true}, 0},
-		{`echo '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"never"}}}'`, agent.Answer{Text: "never"}, 0},
-		{`echo no >&2; exit 2`, agent.Answer{Text: "no"}, 0},
+		{`echo '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"never"}}}'`, agent.Answer{Text: `refused by the hook echo '{"hookSpecificOutput":{"decision":{"behavior":"deny",…: never`}, 0},
+		{`echo no >&2; exit 2`, agent.Answer{Text: "refused by the hook echo no >&2; exit 2: no"}, 0},
 		{`echo '{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedInput":{}}}}'`, agent.Answer{Allow: true, Always: true}, 1},
 	} {
 		w := newWorld(t, permissionRequest, "Bash", c.command, notification, "permission_prompt", "cat > note.json")
@@ -315,7 +316,7 @@ func TestAsker(t *testing.T) {
 func TestCompaction(t *testing.T) {
 	w := newWorld(t, preCompact, "auto", "echo not now >&2; exit 2", postCompact, "", "cat > post.json", preCompact, "manual", `echo '{"continue":false}'`)
 	s := agent.NewSession("s")
-	if err := w.hooks.PreCompact(t.Context(), s, "auto", ""); err == nil || err.Error() != "not now" {
+	if err := w.hooks.PreCompact(t.Context(), s, "auto", ""); err == nil || err.Error() != "refused by the hook echo not now >&2; exit 2: not now" {
 		t.Error(err)
 	}
 	if err := w.hooks.PreCompact(t.Context(), s, "manual", "keep"); err == nil {

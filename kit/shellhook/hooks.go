@@ -149,13 +149,13 @@ func (h *Hooks) onInput(ctx context.Context, s *agent.Session, m *agent.Message)
 	h.with(s.ID, func(st *state) { st.again = 0 })
 	a := h.call(ctx, userPromptSubmit, s.ID, nil, map[string]any{"prompt": m.Text()})
 	if a.blocked || a.ends {
-		why := a.reason
+		by, why := a.by, a.reason
 		if !a.blocked {
-			why = a.endText
+			by, why = a.endedBy, a.endText
 		}
 		// The message is used up, so it has to stand in the log in some way.
 		m.Parts = []agent.Part{agent.TextPart("[the person's message was held back by a hook]")}
-		h.with(s.ID, func(st *state) { st.ends, st.end = true, msg.For(msg.Lang(h.o.Lang)).Text(msg.HookPrompt, why) })
+		h.with(s.ID, func(st *state) { st.ends, st.end = true, msg.For(msg.Lang(h.o.Lang)).Text(msg.HookPrompt, by, why) })
 		return nil
 	}
 	h.with(s.ID, func(st *state) { st.context = append(st.context, a.context...) })
@@ -210,11 +210,11 @@ func (h *Hooks) stopping(ctx context.Context, s *agent.Session) *agent.Note {
 		return nil
 	}
 	if again >= maxAgain {
-		h.say(msg.HookAgain, again, a.reason)
+		h.say(msg.HookAgain, again, orElse(a.reason, a.by))
 		return nil
 	}
 	h.with(s.ID, func(st *state) { st.again++ })
-	return note(a.reason)
+	return note(orElse(a.reason, "the Stop hook "+a.by+" wants you to go on"))
 }
 
 // PreCompact runs before a compaction; trigger is "manual" or "auto". An error says that a command blocks it, and why.
@@ -222,7 +222,7 @@ func (h *Hooks) PreCompact(ctx context.Context, s *agent.Session, trigger, instr
 	a := h.call(ctx, preCompact, s.ID, []string{trigger}, map[string]any{"trigger": trigger, "custom_instructions": instructions})
 	switch {
 	case a.blocked:
-		return errors.New(a.reason)
+		return errors.New(says("refused by the hook", a.by, a.reason))
 	case a.ends:
 		return h.stopError(a)
 	}
@@ -240,5 +240,5 @@ func (h *Hooks) Notify(ctx context.Context, session, text, kind string) {
 }
 
 func (h *Hooks) stopError(a answer) error {
-	return &agent.StopError{Stop: agent.RunDenied, Text: msg.For(msg.Lang(h.o.Lang)).Text(msg.HookStopped, a.endText)}
+	return &agent.StopError{Stop: agent.RunDenied, Text: msg.For(msg.Lang(h.o.Lang)).Text(msg.HookStopped, a.endedBy, a.endText)}
 }

@@ -32,7 +32,7 @@ func (h *Hooks) call(ctx context.Context, event, session string, names []string,
 	}
 	input, err := agent.EncodeJSON(h.input(event, session, more))
 	if err != nil {
-		h.say(msg.HookNotStarted, event, err.Error())
+		h.say(msg.HookNotStarted, event, err)
 		return answer{}
 	}
 	input = append(input, '\n')
@@ -98,10 +98,10 @@ func (h *Hooks) one(ctx context.Context, event string, c Command, input []byte) 
 			return nil
 		},
 	})
-	name := event + " " + text.Head(strings.TrimSpace(c.Command), 60)
+	name := event + " " + h.called(c)
 	switch {
 	case err != nil:
-		h.say(msg.HookNotStarted, name, err.Error())
+		h.say(msg.HookNotStarted, name, err)
 		return answer{}
 	case r.TimedOut:
 		h.say(msg.HookTimeout, name, limit.String())
@@ -109,28 +109,34 @@ func (h *Hooks) one(ctx context.Context, event string, c Command, input []byte) 
 	case r.Cancelled:
 		return answer{}
 	case r.Code == 2:
-		why := h.mask(strings.TrimSpace(text.Clean(errs.b)))
-		if why == "" {
-			why = "blocked by a " + event + " hook (" + text.Head(c.Command, 60) + ")"
-		}
-		return answer{blocked: true, reason: why}
+		return answer{blocked: true, reason: h.mask(strings.TrimSpace(text.Clean(errs.b))), by: h.called(c)}
 	case r.Code != 0:
 		h.say(msg.HookFailed, name, r.Status(), h.mask(text.Head(strings.TrimSpace(text.Clean(errs.b)), maxShown)))
 		return answer{}
 	}
-	return h.read(event, name, &r.Captured)
+	a := h.read(event, name, &r.Captured)
+	a.by, a.permits, a.endedBy = h.called(c), h.called(c), h.called(c)
+	return a
+}
+
+// maxCommand is how many characters of a command name it in messages.
+const maxCommand = 60
+
+// called is how messages name a command: by its beginning, in one line.
+func (h *Hooks) called(c Command) string {
+	return h.mask(text.Head(strings.Join(strings.Fields(c.Command), " "), maxCommand))
 }
 
 // read takes in what a command that succeeded has printed.
 func (h *Hooks) read(event, name string, c *shell.Captured) answer {
 	if c.Lost > 0 {
-		h.say(msg.HookOutput, name, "it is too long")
+		h.say(msg.HookOutput, name, msg.Errorf(msg.HookTooLong))
 		return answer{}
 	}
 	out := string(c.Head)
 	a, object, err := decode(event, out)
 	if err != nil {
-		h.say(msg.HookOutput, name, err.Error())
+		h.say(msg.HookOutput, name, err)
 		return answer{}
 	}
 	if !object && (event == sessionStart || event == userPromptSubmit) {
