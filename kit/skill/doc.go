@@ -26,7 +26,8 @@
 //
 // $ARGUMENTS, $ARGUMENTS[N], $N and the header's own names stand for arguments; ${SKILL_DIR} and its like for facts. What
 // was put in is never looked at again. A command between backticks after an exclamation mark is run only through
-// Options.Run, and never for a skill that was installed from elsewhere; arguments enter a command quoted.
+// Options.Run, and never for a skill that was installed from elsewhere; arguments enter a command as
+// variables.
 //
 // # What is remembered
 //

@@ -104,6 +104,15 @@ func (k *Skill) files() string {
 	return k.filesIn(".")
 }
 
+// listed says whether a file is one that the model may want to read, beside those it is given anyway.
+func listed(p string, d fs.DirEntry) bool {
+	base := path.Base(p)
+	if strings.HasPrefix(base, ".") || d.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+		return false
+	}
+	return p != base || !strings.EqualFold(base, fileName) && base != extraName
+}
+
 func (k *Skill) filesIn(dir string) string {
 	root, err := os.OpenRoot(k.Dir)
 	if err != nil {
@@ -116,16 +125,13 @@ func (k *Skill) filesIn(dir string) string {
 		if seen++; err != nil || seen > maxDirs || len(out) > maxListed {
 			return fs.SkipAll
 		}
-		base := path.Base(p)
 		switch {
-		case d.IsDir():
-			if p != filepath.ToSlash(dir) && (ignored(base) || strings.Count(p, "/") >= maxDeep) {
-				return fs.SkipDir
+		case !d.IsDir():
+			if listed(p, d) {
+				out = append(out, clean(p))
 			}
-		case strings.HasPrefix(base, ".") || d.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
-		case p == base && (strings.EqualFold(base, fileName) || base == extraName):
-		default:
-			out = append(out, clean(p))
+		case p != filepath.ToSlash(dir) && (ignored(path.Base(p)) || strings.Count(p, "/") >= maxDeep):
+			return fs.SkipDir
 		}
 		return nil
 	})

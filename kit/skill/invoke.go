@@ -34,16 +34,5 @@ func (s *Set) Invoke(ctx context.Context, sess *agent.Session, name, args string
 
 // menu lists the names that a person may call.
 func (s *Set) menu() string {
-	out := ""
-	list := s.ForUser()
-	for i, k := range list[:min(len(list), maxNames)] {
-		if i > 0 {
-			out += ", "
-		}
-		out += k.Name
-	}
-	if len(list) > maxNames {
-		out += ", …"
-	}
-	return out
+	return names(s.ForUser())
 }

@@ -60,7 +60,7 @@ type spot struct {
 
 // placeOf reads a call's key: session/seq.n.
 func placeOf(key string) spot {
-	_, at, _ := cutLast(key, "/")
+	at := key[strings.LastIndex(key, "/")+1:]
 	seq, nth, _ := strings.Cut(at, ".")
 	var p spot
 	p.seq, _ = strconv.ParseInt(seq, 10, 64) // an odd key sorts first
@@ -68,17 +68,8 @@ func placeOf(key string) spot {
 	return p
 }
 
-func cutLast(s, sep string) (before, after string, ok bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return "", s, false
-	}
-	return s[:i], s[i+len(sep):], true
-}
-
 func sessionOf(key string) string {
-	s, _, _ := cutLast(key, "/")
-	return s
+	return key[:max(0, strings.LastIndex(key, "/"))]
 }
 
 func hash(text string) string {

@@ -120,10 +120,8 @@ func compose(s string) string {
 // pair is the one character for a base and a mark, 0 if there is none.
 func pair(base, mark rune) rune {
 	switch {
-	case base >= 0x1100 && base < 0x1113 && mark >= 0x1161 && mark < 0x1176:
-		return 0xac00 + ((base-0x1100)*21+(mark-0x1161))*28
-	case base >= 0xac00 && base < 0xd7a4 && (base-0xac00)%28 == 0 && mark > 0x11a7 && mark < 0x11c3:
-		return base + mark - 0x11a7
+	case mark >= 0x1100 && mark < 0x1200:
+		return hangul(base, mark)
 	case mark == 0x3099 && strings.ContainsRune("かきくけこさしすせそたちつてとはひふへほカキクケコサシスセソタチツテトハヒフヘホゝヽ", base):
 		return base + 1
 	case mark == 0x3099 && base == 'ウ':
@@ -139,6 +137,17 @@ func pair(base, mark rune) rune {
 			c, _ := utf8.DecodeRuneInString(list[i+utf8.RuneLen(r):])
 			return c
 		}
+	}
+	return 0
+}
+
+// hangul joins two letters, or a syllable without an end with its end.
+func hangul(base, next rune) rune {
+	switch {
+	case base >= 0x1100 && base < 0x1113 && next >= 0x1161 && next < 0x1176:
+		return 0xac00 + ((base-0x1100)*21+(next-0x1161))*28
+	case base >= 0xac00 && base < 0xd7a4 && (base-0xac00)%28 == 0 && next > 0x11a7 && next < 0x11c3:
+		return base + next - 0x11a7
 	}
 	return 0
 }

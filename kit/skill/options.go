@@ -32,7 +32,7 @@ type Root struct {
 // Command is a command that stands in a skill's text.
 type Command struct {
 	Skill string // name
-	Text  string // for the shell, arguments put in and quoted
+	Text  string // for the shell; values come in as variables that it sets first
 	Shell string // what the header asks for: empty, bash or powershell
 	Dir   string // the skill's directory
 	Call  string // key of the tool call; empty when a person invoked the skill

@@ -1,6 +1,9 @@
 package skill
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Words divides what was typed as a shell does: at blanks that are not quoted, with the quotes taken off. A quote that is
 // not closed holds to the end.
@@ -8,28 +11,30 @@ func Words(s string) []string {
 	var out []string
 	var b strings.Builder
 	open := false // a word has begun
-	var q byte
-	for i := 0; i < len(s); i++ {
-		c := s[i]
+	var q quoting
+	for i := range len(s) {
+		c, was := s[i], q
+		q.see(c)
 		switch {
-		case q == 0 && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+		case was.in == 0 && !was.bare && strings.IndexByte(" \t\n\r", c) >= 0:
 			if open {
 				out = append(out, b.String())
 				b.Reset()
-				open = false
 			}
+			open = false
 			continue
-		case q == 0 && (c == '"' || c == '\''):
-			q = c
-		case c == q:
-			q = 0
-		case c == '\\' && q != '\'' && i+1 < len(s) && (q == 0 || strings.IndexByte("\"\\", s[i+1]) >= 0):
-			i++
-			b.WriteByte(s[i])
-		default:
+		case was.bare:
+			if was.in == '"' && c != '"' && c != '\\' { // there a backslash means itself
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		case q == was:
 			b.WriteByte(c)
 		}
 		open = true
+	}
+	if q.bare {
+		b.WriteByte('\\')
 	}
 	if open {
 		out = append(out, b.String())
@@ -37,13 +42,13 @@ func Words(s string) []string {
 	return out
 }
 
-// quoting follows the quotes of a command for a POSIX shell, so that a value that is put in stays one value.
+// quoting follows the quotes of a command.
 type quoting struct {
 	in   byte // the open quote, 0 if none
 	bare bool // the next character is kept by a backslash
 }
 
-// see takes the next character of the command.
+// see takes the next character.
 func (q *quoting) see(c byte) {
 	switch {
 	case q.bare:
@@ -57,22 +62,27 @@ func (q *quoting) see(c byte) {
 	}
 }
 
-// skip is told of a backslash that went away.
-func (q *quoting) skip() { q.bare = false }
+// variables carry values into a command: the command names them, so that no value is ever read as a part of it, however
+// its quotes are nested. As with any variable, blanks divide it where it is not quoted.
+type variables struct {
+	power bool // PowerShell
+	set   strings.Builder
+	n     int
+}
 
-// quote is a value as it has to be written here.
-func (q *quoting) quote(v string) string {
-	v = strings.ReplaceAll(v, "\x00", "")
-	single := strings.ReplaceAll(v, "'", `'\''`)
-	switch q.in {
-	case '\'':
-		return single
-	case '"': // leave the double quotes for a moment: within them nothing can be trusted
-		return `"'` + single + `'"`
+// add gives what stands for a value at a place with these quotes.
+func (v *variables) add(val string, q quoting) string {
+	val = strings.ReplaceAll(val, "\x00", "")
+	v.n++
+	name := "skill_arg_" + strconv.Itoa(v.n)
+	use := "${" + name + "}"
+	if v.power {
+		v.set.WriteString("$" + name + " = '" + strings.NewReplacer("'", "''", "\u2018", "\u2018\u2018", "\u2019", "\u2019\u2019", "\u201a", "\u201a\u201a", "\u201b", "\u201b\u201b").Replace(val) + "'\n")
+	} else {
+		v.set.WriteString(name + "='" + strings.ReplaceAll(val, "'", `'\''`) + "'\n")
+		if q.in == '\'' {
+			return `'"` + use + `"'`
+		}
 	}
-	if q.bare { // a backslash stands before: it must not take our quote
-		q.bare = false
-		return "\n'" + single + "'"
-	}
-	return "'" + single + "'"
+	return use
 }

@@ -19,6 +19,7 @@ type render struct {
 	used  bool // an argument was put in
 	last  int  // the highest position in the text, for roots that count from one; it takes the rest
 	told  bool // a command stayed text
+	vars  variables
 }
 
 // whole renders everything: facts, arguments, commands.
@@ -66,7 +67,9 @@ func (r *render) command(ctx context.Context, p piece) string {
 		r.told = true
 		return p.text
 	}
-	c := Command{Skill: r.skill.Name, Text: r.fill(p.command, shellText), Shell: r.skill.Shell, Dir: r.skill.Dir, Call: r.call}
+	r.vars = variables{power: r.skill.Shell == "powershell"}
+	text := r.fill(p.command, shellText)
+	c := Command{Skill: r.skill.Name, Text: r.vars.set.String() + text, Shell: r.skill.Shell, Dir: r.skill.Dir, Call: r.call}
 	out, err := r.set.o.Run(ctx, c)
 	out = strings.TrimRight(out, "\n")
 	if err != nil {
@@ -86,7 +89,7 @@ type mode int
 
 const (
 	plainText mode = iota
-	shellText      // quoted for a shell, as the place asks for
+	shellText      // as variables of a shell
 	factsOnly      // no arguments
 )
 
@@ -99,17 +102,17 @@ func (r *render) fill(s string, m mode) string {
 	var q quoting
 	for i := 0; i < len(s); {
 		if s[i] == '\\' && i+1 < len(s) && s[i+1] == '$' {
-			if _, n, ok := r.place(s[i+1:], m); ok && n > 0 {
-				q.skip()
+			if _, n, _ := r.place(s[i+1:], m); n > 0 && m != shellText {
 				b.WriteString(s[i+1 : i+1+n])
 				i += 1 + n
 				continue
 			}
 		}
-		if s[i] == '$' {
+		if s[i] == '$' && (m != shellText || !q.bare) {
 			if val, n, ok := r.place(s[i:], m); ok {
+				r.used = r.used || s[i+1] != '{'
 				if m == shellText {
-					val = q.quote(val)
+					val = r.vars.add(val, q)
 				}
 				b.WriteString(val)
 				i += n
@@ -123,35 +126,41 @@ func (r *render) fill(s string, m mode) string {
 	return b.String()
 }
 
-// place reads the place at the beginning of s and gives its value and length; false: it is none, or has no value.
+// place reads the place at the beginning of s and gives its value and length. Length 0: it is none; false: it has no
+// value.
 func (r *render) place(s string, m mode) (string, int, bool) {
 	if strings.HasPrefix(s, "${") {
 		end := strings.IndexByte(s, '}')
 		if end < 0 || end > 64 {
 			return "", 0, false
 		}
-		val, ok := r.fact(s[2:end])
-		return val, end + 1, ok
+		val, known := r.fact(s[2:end])
+		if !known {
+			return "", 0, false
+		}
+		return val, end + 1, val != ""
 	}
 	if m == factsOnly {
 		return "", 0, false
 	}
 	val, n, ok := r.argument(s[1:])
-	r.used = r.used || ok
+	if n == 0 {
+		return "", 0, false
+	}
 	return val, n + 1, ok
 }
 
-// fact is what is known without arguments.
+// fact is what is known without arguments; false: there is no fact of that name.
 func (r *render) fact(name string) (string, bool) {
 	switch strings.TrimPrefix(name, "CLAUDE_") {
 	case "SKILL_DIR":
 		return r.skill.Dir, true
 	case "PROJECT_DIR":
-		return r.set.o.ProjectDir, r.set.o.ProjectDir != ""
+		return r.set.o.ProjectDir, true
 	case "SESSION_ID":
-		return r.session, r.session != ""
+		return r.session, true
 	case "EFFORT":
-		return r.set.o.Effort, r.set.o.Effort != ""
+		return r.set.o.Effort, true
 	}
 	return "", false
 }
@@ -168,24 +177,31 @@ func (r *render) argument(s string) (string, int, bool) {
 		return val, n, ok
 	}
 	n := 0
-	for n < len(s) && (wordChar(s[n]) || s[n] == '-' && n+1 < len(s) && wordChar(s[n+1]) && r.named(s, n)) {
+	for n < len(s) && (wordChar(s[n]) || s[n] == '-' && r.named(s, n)) {
 		n++
 	}
-	name := s[:n]
-	if name == argumentsWord {
-		if rest := s[n:]; strings.HasPrefix(rest, "[") {
-			if d := digits(rest[1:]); d > 0 && strings.HasPrefix(rest[1+d:], "]") {
-				val, ok := r.word(rest[1 : 1+d])
-				return val, n + d + 2, ok
-			}
-		}
-		return r.args, n, r.args != ""
+	if s[:n] == argumentsWord {
+		return r.arguments(s[n:])
 	}
-	i := slices.Index(r.skill.Arguments, name)
-	if name == "" || i < 0 || i >= len(r.words) {
+	switch i := slices.Index(r.skill.Arguments, s[:n]); {
+	case i < 0:
 		return "", 0, false
+	case i >= len(r.words):
+		return "", n, false
+	default:
+		return r.words[i], n, true
 	}
-	return r.words[i], n, true
+}
+
+// arguments reads what stands behind the word ARGUMENTS: a position in brackets, or nothing.
+func (r *render) arguments(s string) (string, int, bool) {
+	if strings.HasPrefix(s, "[") {
+		if d := digits(s[1:]); d > 0 && strings.HasPrefix(s[1+d:], "]") {
+			val, ok := r.word(s[1 : 1+d])
+			return val, len(argumentsWord) + d + 2, ok
+		}
+	}
+	return r.args, len(argumentsWord), r.args != ""
 }
 
 // named says whether a hyphen at n belongs to a name of the header.

@@ -2,6 +2,8 @@ package skill
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted. false: it
@@ -48,7 +50,7 @@ func simpleKey(key string) bool {
 
 // simpleValue is the text of a value that can have one meaning only.
 func simpleValue(s string) (string, bool) {
-	if s == "" || strings.ContainsAny(s, "\t\r") {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfeff }) {
 		return "", false
 	}
 	if q := s[0]; q == '"' || q == '\'' {
@@ -57,17 +59,11 @@ func simpleValue(s string) (string, bool) {
 		}
 		return s[1 : len(s)-1], true
 	}
-	c := s[0]
-	if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < 0xe3 || c > 0xe9) { // letters and, in UTF-8, most of CJK
+	first, _ := utf8.DecodeRuneInString(s)
+	switch {
+	case !unicode.IsLetter(first), s[len(s)-1] == ':', strings.Contains(s, ": "), strings.Contains(s, " #"):
 		return "", false
-	}
-	for i := range len(s) {
-		if s[i] == ':' && (i+1 == len(s) || s[i+1] == ' ') || s[i] == '#' && s[i-1] == ' ' || s[i] < ' ' || s[i] == 0x7f {
-			return "", false
-		}
-	}
-	switch strings.ToLower(s) {
-	case "null", "nan":
+	case strings.EqualFold(s, "null"), strings.EqualFold(s, "nan"):
 		return "", false
 	}
 	return s, true

@@ -78,20 +78,20 @@ func (s *Set) reach(name string, v view) (*Skill, bool) {
 // maxNames bounds the names in an answer.
 const maxNames = 50
 
-func (s *Set) known() string {
-	var names []string
-	list := s.ForModel()
+// names lists the first names, and how many there are besides.
+func names(list []*Skill) string {
+	var out []string
 	for _, k := range list[:min(len(list), maxNames)] {
-		names = append(names, k.Name)
+		out = append(out, k.Name)
 	}
 	if more := len(list) - maxNames; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
+		out = append(out, fmt.Sprintf("… (+%d)", more))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(out, ", ")
 }
 
 func (s *Set) unknown(name string) agent.Result {
-	res := agent.TextResult(fmt.Sprintf(s.o.Texts.Unknown, name, s.known()))
+	res := agent.TextResult(fmt.Sprintf(s.o.Texts.Unknown, name, names(s.ForModel())))
 	res.Error = !s.o.Texts.Plain
 	return res
 }

@@ -215,8 +215,8 @@ func (w *walker) allowed(link string) (string, bool) {
 	if within == "" {
 		within = w.root.Path
 	}
-	if real, err := filepath.EvalSymlinks(within); err == nil {
-		within = real
+	if resolved, err := filepath.EvalSymlinks(within); err == nil {
+		within = resolved
 	}
 	if !inside(target, within) {
 		w.bad(link, LinkEscapes, Error, msg.Errorf(msg.SkillLinkEscapes, target), msg.Errorf(msg.SkillFixLink))

@@ -3,6 +3,7 @@ package skill
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -39,8 +40,8 @@ type fields struct{ list []entry }
 
 // get finds a field by its name; hyphens and underscores, upper and lower case are the same, and the last one counts.
 func (f *fields) get(name string) (value, int) {
-	for i := len(f.list) - 1; i >= 0; i-- {
-		if e := f.list[i]; e.key == name || NormalizeSkillName(e.key) == name {
+	for _, e := range slices.Backward(f.list) {
+		if e.key == name || NormalizeSkillName(e.key) == name {
 			return e.val, e.line
 		}
 	}
@@ -122,7 +123,7 @@ func nested(header string) int {
 	for line := range strings.SplitSeq(header, "\n") {
 		before := byte(':') // a bracket opens a collection only behind one of these
 		words := 0          // that only announce what comes behind them
-		for _, w := range strings.Fields(line) {
+		for w := range strings.FieldsSeq(line) {
 			if w[0] == '&' || w[0] == '!' || w == "-" || w == "?" {
 				words++
 				deepest = max(deepest, words)
