@@ -6,7 +6,7 @@
 //
 // It is careful with repositories. Files inside the work directory may come from anybody, so what could send data or a
 // key elsewhere, or let more be done without a question, takes effect only once the person trusted the file's content:
-// [Load] returns an [UntrustedError] that names file, line and key.
+// [Load] returns an [UntrustedError] that names file, line, key and value.
 //
 // Nothing here is global: the environment, directories and the table of vendors are passed in ([Source]); only
 // [Environment] looks at the process. Files that are absent cost one failed open each.

@@ -230,7 +230,9 @@ func (l *loader) untrusted() error {
 	var items []Untrusted
 	for _, g := range l.guarded {
 		if g.adds || l.c.origins[g.key] == g.origin {
-			items = append(items, Untrusted{File: g.origin.File, Line: g.origin.Line, Key: g.key, SHA256: l.hashes[g.origin.File]})
+			u := Untrusted{File: g.origin.File, Line: g.origin.Line, Key: g.key, SHA256: l.hashes[g.origin.File]}
+			u.Value, u.More = preview(g.key, g.value)
+			items = append(items, u)
 		}
 	}
 	if len(items) == 0 {

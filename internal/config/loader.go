@@ -25,6 +25,7 @@ type loader struct {
 type guardedValue struct {
 	key    string
 	origin Origin
+	value  node
 	adds   bool
 }
 
@@ -119,7 +120,7 @@ func (l *loader) admit(f field, path string, n node) bool {
 		return false
 	}
 	_, adds := f.to.(setter)
-	l.guarded = append(l.guarded, guardedValue{key: path, origin: n.origin, adds: adds})
+	l.guarded = append(l.guarded, guardedValue{key: path, origin: n.origin, value: n, adds: adds})
 	return true
 }
 

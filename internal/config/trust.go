@@ -16,20 +16,26 @@ type Untrusted struct {
 	File   string
 	Line   int
 	Key    string
+	Value  string // what it would set, on one line, secrets masked
+	More   int    // characters of the value that Value leaves out
 	SHA256 string // of the file's content
 }
 
 // UntrustedError lists the settings of files in the work directory that the person has not trusted.
 type UntrustedError struct{ Items []Untrusted }
 
-// Error names file, line and key of each, and what to do.
+// Error names file, line, key and value of each, and what to do.
 func (e *UntrustedError) Error() string { return e.In(msg.For(msg.En)) }
 
 // In is the text in the catalogue's language.
 func (e *UntrustedError) In(c msg.Catalogue) string {
 	lines := make([]string, 0, len(e.Items))
 	for _, u := range e.Items {
-		lines = append(lines, c.Text(msg.ConfigUntrusted, place(u.File, u.Line), u.Key))
+		value := u.Value
+		if u.More > 0 {
+			value += c.Text(msg.ConfigMore, u.More)
+		}
+		lines = append(lines, c.Text(msg.ConfigUntrusted, place(u.File, u.Line), u.Key, value))
 	}
 	return strings.Join(lines, "\n")
 }

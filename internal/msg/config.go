@@ -54,8 +54,9 @@ const (
 	ConfigOtherKey       Key = "密钥不发往较弱层指定的地址（%s），改用了 %s 的密钥" + or + "a key does not go to an address of a weaker layer (%s); the key of %s is used"
 	ConfigHidden         Key = "（无法显示）" + or + "(cannot be shown)"
 
-	ConfigUntrusted Key = "%s：%s 来自工作目录，信任之后才会生效（确认内容后加 --trust）" + or +
-		"%s: %s comes from the work directory and takes effect only once you trust it (look at it, then use --trust)"
+	ConfigUntrusted Key = "%[1]s：%[2]s 来自工作目录，信任之后才会生效（确认内容后加 --trust）：\n    %[2]s: %[3]s" + or +
+		"%[1]s: %[2]s comes from the work directory and takes effect only once you trust it (look at it, then use --trust):\n    %[2]s: %[3]s"
+	ConfigMore      Key = "…（还有 %d 个字符，请看文件）" + or + "… (%d more: read the file)"
 	ConfigTrustName Key = "文件名里有换行符，无法记录信任：%q" + or + "a file name with a line break cannot be trusted: %q"
 
 	ConfigFromFlag    Key = "命令行 --%s" + or + "flag --%s"
