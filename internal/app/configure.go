@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"react-agent/internal/command"
 	"react-agent/internal/config"
@@ -33,13 +34,21 @@ func (p *product) configure() (problems []error, err error) {
 	if problems, err = p.load(); err != nil {
 		return nil, configError{err}
 	}
+	face := or(p.c.Profile, profile.Default)
+	if !slices.Contains(profile.Names(), face) {
+		err := p.c.Unknown("profile", face, profile.Names())
+		if !p.o.Lenient {
+			return nil, configError{err}
+		}
+		problems, face = append(problems, err), profile.Default
+	}
+	if p.face, err = profile.Load(face); err != nil {
+		return nil, configError{err}
+	}
 	if p.o.Model && !p.o.Demo {
 		if err := p.c.Ready(); err != nil {
 			return nil, configError{err}
 		}
-	}
-	if p.face, err = profile.Load(p.c.Profile); err != nil {
-		return nil, configError{err}
 	}
 	if p.dir, err = p.c.State(); err != nil {
 		return nil, configError{err}

@@ -73,9 +73,11 @@ func (p *product) stateFact() command.Fact {
 // trustFacts say what holds commands, what is kept, and what the person has decided.
 func (p *product) trustFacts(ctx context.Context) (facts []command.Fact) {
 	c := p.host.Msg
-	facts = append(facts, command.Fact{
-		Group: "trust", Name: "sandbox", Value: string(p.held.Kind), Origin: p.c.Origin("sandbox").In(c),
-	})
+	box := command.Fact{Group: "trust", Name: "sandbox", Value: string(p.held.Kind), Origin: p.c.Origin("sandbox").In(c)}
+	if p.c.Sandbox == "" && p.held.Kind == sandbox.Off {
+		box.Value = c.Text(msg.DoctorOffAuto)
+	}
+	facts = append(facts, box)
 	o := p.boxOptions(p.c.WorkDir)
 	o.Cache = "" // nothing is made for a look
 	for _, a := range sandbox.Abilities(ctx, o) {

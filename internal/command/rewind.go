@@ -283,7 +283,11 @@ func sessionRewind(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			return Outcome{}, usage(msg.BadNumber, "SEQ", in.Args[1])
 		}
 		plan = func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
-			return r.Plan(ctx, s, seq)
+			p, err := r.Plan(ctx, s, seq)
+			if errors.Is(err, rewind.ErrRange) {
+				err = usage(msg.RewindNoEvent, s.ID, in.Args[1], s.Seq)
+			}
+			return p, err
 		}
 	}
 	quiet := in

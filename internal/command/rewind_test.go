@@ -107,18 +107,18 @@ func TestSlashRewind(t *testing.T) {
 	h, root := rewindHost(t)
 	in := func(args ...string) Input { return Input{Session: "s", Args: args} }
 	out, err := rewindRun(t, h, "rewind", in())
-	wantText(t, out, err, "  2  #", "write a", "  1  #", "write b", "[1 files: b]", "/rewind N")
+	wantText(t, out, err, "  2  #", "write a", "  1  #", "write b", "[files: 1: b]", "/rewind N")
 	out, err = rewindRun(t, h, "rewind", in("1"))
 	wantText(t, out, err, "remove  b (1 B)", "/rewind 1 yes", ".git")
 	thereIs(t, root, "b", true)
 	out, err = rewindRun(t, h, "rewind", in("1", "yes"))
-	wantText(t, out, err, "done: 1 files")
+	wantText(t, out, err, "done; files: 1")
 	thereIs(t, root, "b", false)
 	thereIs(t, root, "a", true)
 	out, err = rewindRun(t, h, "redo", in())
 	wantText(t, out, err, "create  b", "/redo yes")
 	out, err = rewindRun(t, h, "redo", in("yes"))
-	wantText(t, out, err, "done: 1 files")
+	wantText(t, out, err, "done; files: 1")
 	thereIs(t, root, "b", true)
 
 	if err := os.WriteFile(filepath.Join(root, "a"), []byte("person"), 0o600); err != nil {
@@ -127,7 +127,7 @@ func TestSlashRewind(t *testing.T) {
 	out, err = rewindRun(t, h, "rewind", in("2"))
 	wantText(t, out, err, "a: left alone", "/rewind 2 force")
 	out, err = rewindRun(t, h, "rewind", in("2", "yes"))
-	wantText(t, out, err, "done: 1 files, 1 left alone")
+	wantText(t, out, err, "done; files: 1, left alone: 1")
 	thereIs(t, root, "a", true)
 	h.Msg = msg.For(msg.Zh)
 	if out, err = rewindRun(t, h, "rewind", in()); err != nil || !strings.Contains(out, "还没有") {
@@ -171,7 +171,7 @@ func TestSessionRewind(t *testing.T) {
 	i = in()
 	i.Args[1] = "redo"
 	out, err = rewindRun(t, h, "session rewind", i)
-	wantText(t, out, err, "create  b", "done: 1 files")
+	wantText(t, out, err, "create  b", "done; files: 1")
 	thereIs(t, root, "b", true)
 }
 

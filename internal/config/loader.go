@@ -217,12 +217,7 @@ func (l *loader) wrongField(f field, path string, n node, err error) {
 		return
 	}
 	if errors.Is(err, errNotListed) {
-		near := Nearest(n.text, f.oneOf)
-		if near == "" {
-			l.fail(msg.Errorf(msg.ConfigNotOneOf, n.origin.String(), path, n.text, strings.Join(f.oneOf, ", ")))
-		} else {
-			l.fail(msg.Errorf(msg.ConfigNotOneOfNear, n.origin.String(), path, n.text, strings.Join(f.oneOf, ", "), near))
-		}
+		l.fail(notOneOf(n.origin, path, n.text, f.oneOf))
 		return
 	}
 	l.wrong(path, n, err)

@@ -20,6 +20,18 @@ func (c *Config) IsSet(key string) bool { return c.origins[key].Layer >= LayerUs
 // Origin is the place of a key's value.
 func (c *Config) Origin(key string) Origin { return c.origins[key] }
 
+// Unknown is the error that a key's value is none of names: with its place, and with the nearest of them.
+func (c *Config) Unknown(key, value string, names []string) error {
+	return notOneOf(c.origins[key], key, value, names)
+}
+
+func notOneOf(o Origin, key, value string, names []string) error {
+	if near := Nearest(value, names); near != "" {
+		return msg.Errorf(msg.ConfigNotOneOfNear, o.String(), key, value, strings.Join(names, ", "), near)
+	}
+	return msg.Errorf(msg.ConfigNotOneOf, o.String(), key, value, strings.Join(names, ", "))
+}
+
 // SecretEnv lists the keys of vendors that the environment, .env or files hold, also of vendors that are not used, so
 // that no child sees them and no log shows them.
 func (c *Config) SecretEnv() []Secret { return c.rest.secrets }

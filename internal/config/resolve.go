@@ -112,11 +112,7 @@ func (l *loader) unknownVendor(key, name string, o Origin, table []Vendor) {
 	for i, v := range table {
 		names[i] = v.Name
 	}
-	if near := Nearest(name, names); near != "" {
-		l.fail(msg.Errorf(msg.ConfigNotOneOfNear, o.String(), key, name, strings.Join(names, ", "), near))
-		return
-	}
-	l.fail(msg.Errorf(msg.ConfigNotOneOf, o.String(), key, name, strings.Join(names, ", ")))
+	l.fail(notOneOf(o, key, name, names))
 }
 
 // vendor finds who is asked: the one named; else the one whose address is given; else the one whose key is there.

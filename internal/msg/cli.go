@@ -127,10 +127,10 @@ const (
 const (
 	NoSessions     Key = "没有会话" + or + "no sessions"
 	SessionRemoved Key = "已删除会话 %s" + or + "removed session %s"
-	ToolsTotal     Key = "配置 %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: %d tools, prompt %d bytes, together %d bytes, about %d tokens"
-	CheckPassed    Key = "会话 %s 完好：%d 个事件，%d 个调用，%d 轮" + or + "session %s is sound: %d events, %d calls, %d runs"
+	ToolsTotal     Key = "配置 %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: tools: %d, bytes of the prompt: %d, bytes in all: %d, tokens: about %d"
+	CheckPassed    Key = "会话 %s 完好：%d 个事件，%d 个调用，%d 轮" + or + "session %s is sound; events: %d, calls: %d, runs: %d"
 	DoctorAbsent   Key = "没有找到" + or + "not found"
-	DoctorTotal    Key = "%d 个问题" + or + "%d problems"
+	DoctorTotal    Key = "%d 个问题" + or + "problems: %d"
 )
 
 // Texts about what the product met when it was put together, and what the engine says.
@@ -145,10 +145,11 @@ const (
 
 // More texts of doctor and of /model.
 const (
-	ModelFixed   Key = "离线规则表没有别的模型可换" + or + "the offline table has no other model"
-	DoctorNoLog  Key = "不写日志（--debug 打开）" + or + "none (--debug writes one)"
-	DoctorNotYet Key = "第一次使用时创建" + or + "made at the first use"
-	DoctorNoDir  Key = "这里应当是目录：用 --state-dir 另选" + or + "this must be a directory: choose another with --state-dir"
+	ModelFixed    Key = "离线规则表没有别的模型可换" + or + "the offline table has no other model"
+	DoctorOffAuto Key = "off；以 --mode auto 启动时为 auto" + or + "off; auto when started in mode auto"
+	DoctorNoLog   Key = "不写日志（--debug 打开）" + or + "none (--debug writes one)"
+	DoctorNotYet  Key = "第一次使用时创建" + or + "made at the first use"
+	DoctorNoDir   Key = "这里应当是目录：用 --state-dir 另选" + or + "this must be a directory: choose another with --state-dir"
 )
 
 // RetryNote says what went wrong with a model call, how long is waited, and which attempt follows.

@@ -21,13 +21,14 @@ const (
 		"checkpoints were over their bound of %d MiB: the oldest %d were dropped"
 	RewindNoRules  Key = "git 没有回答哪些文件被忽略：检查点也会保留它们" + or + "git did not say which files it ignores: checkpoints keep those too"
 	RewindNoEnd    Key = "命令所做的修改未能记录，无法撤回：%v" + or + "what the call changed could not be recorded and cannot be taken back: %v"
-	RewindFinished Key = "上次被中断的恢复现已完成：%d 个文件" + or + "a restore that had been cut off was finished: %d files"
+	RewindFinished Key = "上次被中断的恢复现已完成：%d 个文件" + or + "a restore that had been cut off was finished; files: %d"
 	RewindCutOff   Key = "上次被中断的恢复：以下文件之后又被改动，未恢复：%s" + or +
 		"a restore had been cut off, and these files were changed since and stay as they are: %s"
 
 	RewindByOthers  Key = "之后被他人或后台任务改动过" + or + "changed since by somebody else or a background job"
 	RewindByCall    Key = "之后被会话 %s 改动过" + or + "changed since by session %s"
 	RewindUnsure    Key = "执行中断的命令或之后的他人改动过" + or + "changed by a command that was cut off, or by somebody after it"
+	RewindByJob     Key = "可能被后台任务 %s 改动过" + or + "changed, perhaps by job %s"
 	RewindNotEmpty  Key = "目录里有别人的文件" + or + "the directory holds files of others"
 	RewindNotKept   Key = "当时的内容没有保留" + or + "what it held then was not kept"
 	RewindSpecial   Key = "是 FIFO、套接字或设备" + or + "it is a FIFO, a socket or a device"
@@ -49,9 +50,9 @@ const (
 
 	RewindOff       Key = "检查点没有启用" + or + "checkpoints are not on"
 	RewindNoTurns   Key = "还没有可以回到的轮次" + or + "there are no turns to go back to"
-	RewindFewTurns  Key = "只有 %d 轮" + or + "there are only %d turns"
+	RewindFewTurns  Key = "只有 %d 轮" + or + "that far back there is no turn; turns in all: %d"
 	RewindTurnGone  Key = "（检查点已删除）" + or + "(checkpoints dropped)"
-	RewindTurnFiles Key = "[%d 个文件：%s]" + or + "[%d files: %s]"
+	RewindTurnFiles Key = "[%d 个文件：%s]" + or + "[files: %d: %s]"
 	RewindHowTo     Key = "/rewind N 显示撤回最后 N 轮会改变什么" + or + "/rewind N shows what taking back the last N turns would change"
 
 	RewindHead         Key = "回到事件 %d 之前：" + or + "back to before event %d:"
@@ -65,8 +66,9 @@ const (
 	RewindStays        Key = "  .git 不在其中：命令做的提交会保留" + or + "  .git is not part of it: commits made by commands stay"
 	RewindConfirm      Key = "执行：%s yes" + or + "to do it: %s yes"
 	RewindConfirmForce Key = "执行：%[1]s yes；连同冲突一起覆盖：%[1]s force" + or + "to do it: %[1]s yes; to overwrite conflicts as well: %[1]s force"
-	RewindDone         Key = "已完成：%d 个文件，%d 个保持不动（事件 %d，/redo 可撤销）" + or + "done: %d files, %d left alone (event %d; /redo takes it back)"
+	RewindDone         Key = "已完成：%d 个文件，%d 个保持不动（事件 %d，/redo 可撤销）" + or + "done; files: %d, left alone: %d (event %d; /redo takes it back)"
 	RewindNoRedo       Key = "没有可以重做的：没有回退过，或之后又说了话" + or + "nothing to redo: nothing was taken back, or something was said since"
+	RewindNoEvent      Key = "会话 %s 里没有事件 %s：这里的事件编号是 1 到 %d（对话里的 /rewind 列出各轮）" + or + "session %s has no event %s: its events are 1 to %d (/rewind in a conversation lists turns)"
 	RewindStale        Key = "预览之后文件或对话有变化，请再看一次" + or + "files or chat changed since the preview: look at it again"
 	RewindGone         Key = "这一段的部分检查点已因空间上限删除：加 force 恢复还有的部分" + or +
 		"some checkpoints of this range were dropped to stay within the bound: force brings back what there is"

@@ -44,7 +44,7 @@ const (
 	TreeGone         Key = "%s 不是这个仓库的完整工作树：%v" + or + "%s is no whole worktree of this repository: %v"
 	TreeIndex        Key = "工作树的记录 %s 读不了：%v。请修好或移走这个文件" + or + "the record of worktrees %s cannot be read: %v. Repair the file or move it away"
 	TreeNothing      Key = "%s 里没有 %s 还没有的内容" + or + "%s has nothing that %s does not have"
-	TreeMerged       Key = "已把 %s 合并到 %s（%s，%d 个文件）：%s" + or + "merged %s into %s (%s, %d files): %s"
+	TreeMerged       Key = "已把 %s 合并到 %s（%s，%d 个文件）：%s" + or + "merged %s into %s (%s; files: %d): %s"
 	TreeDetached     Key = "%s 不在任何分支上，没有可以合并到的分支；请先 git switch 到一个分支" + or + "%s is not on a branch, so there is none to merge into; git switch to one first"
 	TreeBusy         Key = "%s 正在进行别的操作（%s）；请先完成或放弃它" + or + "%s is in the middle of something (%s); finish or abort that first"
 	TreeDirty        Key = "%s 里有未提交的改动，没有合并：%s。请先提交或收起它们" + or + "nothing was merged: %s has changes that are not committed: %s. Commit or stash them first"
