@@ -34,6 +34,9 @@ func (s *Set) Index() string {
 		titles[i] = text.Head(k.Title(), maxItem)
 		longest = max(longest, utf8.RuneCountInString(titles[i]))
 	}
+	if out := s.index(skills, titles, longest); len(out) <= s.o.Budget {
+		return out
+	}
 	low, high := minItem, longest // the largest cut that fits, by halves
 	for low < high {
 		middle := (low + high + 1) / 2

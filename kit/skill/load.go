@@ -170,15 +170,11 @@ func firstParagraph(body string) string {
 
 // head reads the beginning of a file, at least to the end of its header. It never waits.
 func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
-	f, err := openFile(file)
+	f, info, err := openFile(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
-	}
 	n, err := io.ReadFull(f, buf)
 	switch {
 	case err == io.EOF || err == io.ErrUnexpectedEOF: //nolint:errorlint // ReadFull gives them bare
@@ -214,7 +210,7 @@ func (s *Skill) Body() (string, error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	f, err := openFile(path)
+	f, _, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -223,17 +219,18 @@ func readFile(path string) ([]byte, error) {
 }
 
 // openFile opens an ordinary file for reading. It never waits for the other end of a pipe.
-func openFile(path string) (*os.File, error) {
+func openFile(path string) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = msg.Errorf(msg.SkillNotAFile)
+	}
+	if err != nil {
 		_ = f.Close()
-		if err == nil {
-			err = msg.Errorf(msg.SkillNotAFile)
-		}
-		return nil, err
+		return nil, nil, err
 	}
-	return f, nil
+	return f, info, nil
 }

@@ -11,6 +11,9 @@ import (
 // NormalizeSkillName is the form in which names are compared: lower case, and one hyphen for every run of hyphens,
 // underscores and blanks.
 func NormalizeSkillName(name string) string {
+	if normal(name) {
+		return name
+	}
 	var b strings.Builder
 	gap := false
 	for _, r := range strings.TrimSpace(name) {
@@ -28,6 +31,17 @@ func NormalizeSkillName(name string) string {
 		b.WriteByte('-')
 	}
 	return compose(b.String())
+}
+
+// normal says quickly that a name is as it should be.
+func normal(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && (c != '-' || i > 0 && name[i-1] == '-') {
+			return false
+		}
+	}
+	return true
 }
 
 // maxName is the longest name that travels, in characters.

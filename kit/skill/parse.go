@@ -105,6 +105,7 @@ func parse(file, s string) parsed {
 	f, err := readFields(d.header)
 	for i := range f.list {
 		f.list[i].line += d.first - 1
+		f.list[i].norm = NormalizeSkillName(f.list[i].key)
 	}
 	if err == nil {
 		return parsed{fields: f}

@@ -6,27 +6,71 @@ import (
 	"unicode/utf8"
 )
 
-// simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted. false: it
-// takes the parser. What it accepts means the same to both.
+// simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted, and maps of
+// such lines. false: it takes the parser. What it accepts means the same to both.
 func simple(header string) (fields, bool) {
-	var f fields
-	line := 0
+	var q quick
 	for l := range strings.SplitSeq(strings.TrimSuffix(header, "\n"), "\n") {
-		line++
-		key, text, ok := strings.Cut(l, ":")
-		if !ok || !simpleKey(key) || f.has(key) {
+		q.line++
+		bare := strings.TrimLeft(l, " ")
+		key, text, ok := strings.Cut(bare, ":")
+		if !ok || !simpleKey(key) || text != "" && text[0] != ' ' {
 			return fields{}, false
 		}
-		if text == "" || text[0] != ' ' {
-			return fields{}, false
+		if depth := len(l) - len(bare); depth == 0 {
+			ok = q.field(key, strings.Trim(text, " "))
+		} else {
+			ok = q.pair(key, strings.Trim(text, " "), depth)
 		}
-		text, ok = simpleValue(strings.Trim(text, " "))
 		if !ok {
 			return fields{}, false
 		}
-		f.list = append(f.list, entry{key: key, val: value{kind: scalar, text: text}, line: line})
 	}
-	return f, len(f.list) > 0
+	return q.fields, len(q.list) > 0 && !q.pending()
+}
+
+// quick is the state of [simple].
+type quick struct {
+	fields
+	line   int
+	indent int // of the lines of the map that is open, 0 before the first one
+}
+
+// pending says that the last field has no value yet.
+func (q *quick) pending() bool {
+	n := len(q.list)
+	return n > 0 && q.list[n-1].val.kind == mapping && q.indent == 0
+}
+
+func (q *quick) field(key, text string) bool {
+	if q.pending() || q.has(key) {
+		return false
+	}
+	e := entry{key: key, line: q.line, val: value{kind: mapping, pairs: map[string]string{}}}
+	if text != "" {
+		val, ok := simpleValue(text)
+		if !ok {
+			return false
+		}
+		e.val = value{kind: scalar, text: val}
+	}
+	q.list, q.indent = append(q.list, e), 0
+	return true
+}
+
+func (q *quick) pair(key, text string, depth int) bool {
+	n := len(q.list)
+	if n == 0 || q.list[n-1].val.kind != mapping || q.indent != 0 && q.indent != depth {
+		return false
+	}
+	val, ok := simpleValue(text)
+	pairs := q.list[n-1].val.pairs
+	if _, twice := pairs[key]; twice || !ok {
+		return false
+	}
+	pairs[key] = val
+	q.indent = depth
+	return true
 }
 
 func (f *fields) has(key string) bool {

@@ -39,7 +39,7 @@ type candidate struct {
 type walker struct {
 	root   *Root
 	dirs   int
-	chain  []fs.FileInfo   // real directories from the root down to the present one
+	chain  []string        // directories from the root down to the present one
 	linked map[string]bool // real directories that links led to
 	found  []candidate
 }
@@ -53,7 +53,7 @@ func search(ctx context.Context, root *Root) []candidate {
 	case err != nil:
 		w.unreadable(root.Path, err)
 	case info.IsDir():
-		w.dir(ctx, root.Path, filepath.Base(root.Path), info, 0)
+		w.dir(ctx, root.Path, filepath.Base(root.Path), 0)
 	default:
 		w.found = append(w.found, candidate{file: root.Path, folder: stem(root.Path), flat: true, root: root})
 	}
@@ -83,7 +83,7 @@ func cause(err error) error {
 }
 
 // dir looks at one directory, level levels below the root.
-func (w *walker) dir(ctx context.Context, path, name string, info fs.FileInfo, level int) {
+func (w *walker) dir(ctx context.Context, path, name string, level int) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (w *walker) dir(ctx context.Context, path, name string, info fs.FileInfo, l
 			return
 		}
 	}
-	w.chain = append(w.chain, info)
+	w.chain = append(w.chain, path)
 	w.below(ctx, path, entries, level)
 	w.chain = w.chain[:len(w.chain)-1]
 }
@@ -148,25 +148,11 @@ func (w *walker) below(ctx context.Context, path string, entries []fs.DirEntry, 
 			continue
 		}
 		sub := filepath.Join(path, e.Name())
-		var info fs.FileInfo
-		var err error
-		if kind.IsDir() {
-			info, err = e.Info()
-		} else {
-			info, err = os.Stat(sub)
-			if errors.Is(err, fs.ErrNotExist) && level > 0 || err == nil && !info.IsDir() {
-				continue
-			}
-		}
-		if err != nil {
-			w.unreadable(sub, err)
-			continue
-		}
-		if kind&fs.ModeSymlink != 0 && !w.follow(sub, info) {
+		if kind&fs.ModeSymlink != 0 && !w.follow(sub) {
 			continue
 		}
 		if level < maxLevels {
-			w.dir(ctx, sub, e.Name(), info, level+1)
+			w.dir(ctx, sub, e.Name(), level+1)
 		}
 	}
 	if level == 0 {
@@ -187,9 +173,17 @@ func ignored(name string) bool {
 
 // follow says whether a link to a directory may be gone into: it leads neither back, nor to where another one led, nor
 // out of the project.
-func (w *walker) follow(link string, info fs.FileInfo) bool {
+func (w *walker) follow(link string) bool {
+	info, err := os.Stat(link)
+	if err != nil {
+		w.unreadable(link, err)
+		return false
+	}
+	if !info.IsDir() {
+		return false
+	}
 	for _, above := range w.chain {
-		if os.SameFile(above, info) {
+		if up, err := os.Stat(above); err == nil && os.SameFile(up, info) {
 			return false
 		}
 	}

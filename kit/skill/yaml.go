@@ -31,6 +31,7 @@ const (
 
 type entry struct {
 	key  string
+	norm string // as names are compared
 	val  value
 	line int // from 1
 }
@@ -41,7 +42,7 @@ type fields struct{ list []entry }
 // get finds a field by its name; hyphens and underscores, upper and lower case are the same, and the last one counts.
 func (f *fields) get(name string) (value, int) {
 	for _, e := range slices.Backward(f.list) {
-		if e.key == name || NormalizeSkillName(e.key) == name {
+		if e.norm == name {
 			return e.val, e.line
 		}
 	}
@@ -57,7 +58,8 @@ type fault struct {
 
 // readFields reads a header. With a fault there may be fields nevertheless: those that could be saved.
 func readFields(header string) (fields, *fault) {
-	if f, ok := simple(header); ok {
+	f, ok := simple(header)
+	if ok {
 		return f, nil
 	}
 	f, err := readYAML(header)
