@@ -5,10 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"react-agent/agent"
 	"slices"
 	"strings"
 	"testing"
+
+	"react-agent/agent"
 )
 
 func TestRewindAndRedo(t *testing.T) {
