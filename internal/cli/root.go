@@ -17,7 +17,7 @@ func (a *program) root() *cobra.Command {
 		Short:         a.msg.Text(msg.HelpProgram),
 		Long:          a.msg.Text(msg.HelpProgramLong),
 		Version:       a.std.Version,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -44,6 +44,7 @@ func (a *program) root() *cobra.Command {
 		}
 		parent.AddCommand(a.shellCommand(c, name))
 	}
+	a.speak(root)
 	return root
 }
 
@@ -97,7 +98,7 @@ func (a *program) demoCommand() *cobra.Command {
 
 func (a *program) groupCommand(name string) *cobra.Command {
 	return &cobra.Command{
-		Use: name, Short: a.msg.Text(msg.HelpSession), Args: cobra.NoArgs,
+		Use: name, Short: a.msg.Text(msg.HelpSession), Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usagef(msg.UsageSubcommand, cmd.CommandPath())
 		},
