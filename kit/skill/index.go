@@ -14,7 +14,7 @@ import (
 const maxItem = 1536
 
 // minItem is what a description is cut to at least, before descriptions are left out.
-const minItem = 40
+const minItem = 20
 
 // Index is the text for the system prompt: the skills that the model may invoke, by name, within Options.Budget bytes.
 // When they are too many, descriptions are cut, all to the same length; then they are left out; then the last names are.

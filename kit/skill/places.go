@@ -7,12 +7,10 @@ import "path/filepath"
 // home has none. config is the person's directory for settings, empty is home/.config.
 func Places(dir, top, home, config string) []Root {
 	var out []Root
-	for _, d := range upTo(dir, top) {
+	dirs := upTo(dir, top)
+	for _, d := range dirs {
 		for _, p := range projectPlaces() {
-			within := top
-			if within == "" || within == "." {
-				within = d
-			}
+			within := dirs[len(dirs)-1]
 			out = append(out, Root{Path: filepath.Join(d, p.path), Scope: Project, Within: within, FromOne: p.fromOne})
 		}
 	}
