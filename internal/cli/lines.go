@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 const lineWidth = 100 // characters of a line about a call or a result
@@ -50,12 +51,15 @@ func mainArg(fields map[string]any) string {
 }
 
 // resultLine is a result in one line.
-func resultLine(r agent.Result, f *follower) string {
+func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	mark := "✓ "
 	if r.Error {
 		mark = "✗ "
 	}
 	text := strings.TrimSpace(textOf(agent.Message{Parts: r.Parts}))
+	if r.Error {
+		text = told(c, text)
+	}
 	first, rest, more := strings.Cut(text, "\n")
 	width := lineWidth - 10
 	if f != nil && r.Error && !f.begun[r.Key] {
@@ -68,11 +72,11 @@ func resultLine(r agent.Result, f *follower) string {
 	if f == nil || !r.Error {
 		return mark + line
 	}
-	switch c, ok := f.calls[r.Key]; {
+	switch call, ok := f.calls[r.Key]; {
 	case ok && !f.begun[r.Key]: // refused before it began, so no line has said what it was
-		line = cut(callLine(c), lineWidth/2) + ": " + line
+		line = cut(callLine(call), lineWidth/2) + ": " + line
 	case ok && len(f.calls) > 1:
-		line = c.Name + ": " + line
+		line = call.Name + ": " + line
 	}
 	return mark + line
 }

@@ -56,7 +56,7 @@ func (v *textView) message(e agent.Event, f *follower) {
 	case m.Role == agent.Assistant && v.live:
 		v.settle(textOf(*m))
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
-		v.activity("  " + resultLine(*m.Parts[0].Result, f))
+		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
 		v.activity("+ " + m.From + ": " + oneLine(untagged(textOf(*m))))
 	}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"strings"
+
+	"react-agent/internal/msg"
+)
+
+// fixed are the words with which results of calls begin that did not run.
+func fixed() []msg.Key {
+	return []msg.Key{
+		msg.ResultDenied, msg.ResultNobody, msg.ResultHook, msg.ResultHookAsks, msg.ResultInterrupted, msg.ResultSkipped,
+		msg.ResultCancelled, msg.ResultStuck, msg.ResultNotRun,
+	}
+}
+
+// told is what a failed call's result says, its fixed words in the person's language. The model reads them in English, and
+// that is what is stored.
+func told(c msg.Catalogue, text string) string {
+	if c.Lang() == msg.En {
+		return text
+	}
+	for _, k := range fixed() {
+		rest, ok := strings.CutPrefix(text, msg.For(msg.En).Text(k))
+		if !ok {
+			continue
+		}
+		if more, ok := strings.CutPrefix(rest, ": "); ok {
+			rest = "：" + told(c, more)
+		}
+		return c.Text(k) + rest
+	}
+	return text
+}
