@@ -231,7 +231,7 @@ func (l *loader) flags() {
 			continue
 		}
 		if o := l.c.origins["mode"]; o.Layer == LayerFlag && l.c.Mode != mode {
-			l.fail(msg.Errorf(msg.ConfigTwoModes, o.String(), "--"+mode))
+			l.fail(msg.Errorf(msg.ConfigTwoModes, o, "--"+mode))
 			continue
 		}
 		l.c.Mode, l.c.origins["mode"] = mode, Origin{Layer: LayerFlag, Name: mode}

@@ -78,7 +78,7 @@ func (l *loader) moveTo(dir string, o Origin) {
 		err = &fs.PathError{Op: "chdir", Path: dir, Err: errors.New("not a directory")}
 	}
 	if err != nil {
-		l.fail(msg.Errorf(msg.ConfigWorkDir, o.String(), err))
+		l.fail(msg.Errorf(msg.ConfigWorkDir, o, err))
 		return
 	}
 	l.c.WorkDir, l.c.origins["workdir"] = dir, o
@@ -141,7 +141,7 @@ func (l *loader) namedFile() (string, Origin) {
 func (l *loader) named(path string, o Origin) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		l.fail(msg.Errorf(msg.ConfigNoFile, o.String(), err))
+		l.fail(msg.Errorf(msg.ConfigNoFile, o, err))
 		return
 	}
 	n, err := parseYAML(data, Origin{Layer: LayerUser, File: path})

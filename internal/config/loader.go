@@ -63,7 +63,7 @@ func originOf(e entry) Origin {
 
 func (l *loader) unknown(fields []field, e entry, path string) {
 	if hint := oldKey(e.key); hint != "" && path == "" {
-		l.fail(msg.Errorf(msg.ConfigOldKey, e.origin.String(), e.key, hint))
+		l.fail(msg.Errorf(msg.ConfigOldKey, e.origin, e.key, hint))
 		return
 	}
 	names := make([]string, len(fields))
@@ -71,10 +71,10 @@ func (l *loader) unknown(fields []field, e entry, path string) {
 		names[i] = f.key
 	}
 	if near := Nearest(e.key, names); near != "" {
-		l.fail(msg.Errorf(msg.ConfigUnknownKeyNear, e.origin.String(), path+e.key, path+near))
+		l.fail(msg.Errorf(msg.ConfigUnknownKeyNear, e.origin, path+e.key, path+near))
 		return
 	}
-	l.fail(msg.Errorf(msg.ConfigUnknownKey, e.origin.String(), path+e.key, path+strings.Join(names, ", "+path)))
+	l.fail(msg.Errorf(msg.ConfigUnknownKey, e.origin, path+e.key, path+strings.Join(names, ", "+path)))
 }
 
 // set puts one value into its place, if it is allowed to be there.
@@ -213,7 +213,7 @@ func assignText(f field, to *string, n node) error {
 // wrongField is wrong, with what the field knows about its values.
 func (l *loader) wrongField(f field, path string, n node, err error) {
 	if f.secret {
-		l.fail(msg.Errorf(msg.ConfigWrongSecret, n.origin.String(), path))
+		l.fail(msg.Errorf(msg.ConfigWrongSecret, n.origin, path))
 		return
 	}
 	if errors.Is(err, errNotListed) {
@@ -224,7 +224,7 @@ func (l *loader) wrongField(f field, path string, n node, err error) {
 }
 
 func (l *loader) wrong(path string, n node, err error) {
-	l.fail(msg.Errorf(msg.ConfigWrongType, n.origin.String(), path, n.show(), want(err)))
+	l.fail(msg.Errorf(msg.ConfigWrongType, n.origin, path, n.show(), want(err)))
 }
 
 // show is the value as an error quotes it.

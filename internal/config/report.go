@@ -27,9 +27,9 @@ func (c *Config) Unknown(key, value string, names []string) error {
 
 func notOneOf(o Origin, key, value string, names []string) error {
 	if near := Nearest(value, names); near != "" {
-		return msg.Errorf(msg.ConfigNotOneOfNear, o.String(), key, value, strings.Join(names, ", "), near)
+		return msg.Errorf(msg.ConfigNotOneOfNear, o, key, value, strings.Join(names, ", "), near)
 	}
-	return msg.Errorf(msg.ConfigNotOneOf, o.String(), key, value, strings.Join(names, ", "))
+	return msg.Errorf(msg.ConfigNotOneOf, o, key, value, strings.Join(names, ", "))
 }
 
 // SecretEnv lists the keys of vendors that the environment, .env or files hold, also of vendors that are not used, so

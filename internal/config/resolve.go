@@ -272,7 +272,7 @@ func (l *loader) chooseKey(v Vendor) {
 		i := slices.IndexFunc(all, func(k candidate) bool { return k.origin.Layer <= end.Layer })
 		if i > 0 {
 			chosen = all[i]
-			l.ignore("api_key", all[0].origin, msg.Errorf(msg.ConfigOtherKey, end.String(), chosen.origin.String()))
+			l.ignore("api_key", all[0].origin, msg.Errorf(msg.ConfigOtherKey, end, chosen.origin))
 		}
 	}
 	l.c.APIKey, l.c.origins["api_key"] = chosen.value, chosen.origin

@@ -149,7 +149,7 @@ func at(o Origin, line int) Origin {
 }
 
 // placeOf is file and line, or the flag or variable that the text stood in.
-func placeOf(o Origin, line int) string { return at(o, line).String() }
+func placeOf(o Origin, line int) Origin { return at(o, line) }
 
 func lineOf(n ast.Node) int {
 	if t := n.GetToken(); t != nil && t.Position != nil {
@@ -197,7 +197,7 @@ func syntaxError(data []byte, origin Origin, err error) error {
 func convert(n ast.Node, origin Origin, depth int) (node, error) {
 	out := node{origin: at(origin, lineOf(n))}
 	if depth > maxDepth {
-		return out, msg.Errorf(msg.ConfigSyntax, out.origin.String(), "nested too deeply")
+		return out, msg.Errorf(msg.ConfigSyntax, out.origin, "nested too deeply")
 	}
 	switch v := n.(type) {
 	case *ast.NullNode:
@@ -228,7 +228,7 @@ func convert(n ast.Node, origin Origin, depth int) (node, error) {
 		out.kind = mapNode
 		return out, out.add(v, origin, depth)
 	default:
-		return out, msg.Errorf(msg.ConfigNoAnchors, out.origin.String())
+		return out, msg.Errorf(msg.ConfigNoAnchors, out.origin)
 	}
 	return out, nil
 }
@@ -242,11 +242,11 @@ func (n *node) add(mv *ast.MappingValueNode, origin Origin, depth int) error {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		key = k.GetToken().Value
 	default:
-		return msg.Errorf(msg.ConfigNoAnchors, o.String())
+		return msg.Errorf(msg.ConfigNoAnchors, o)
 	}
 	for _, e := range n.keys {
 		if e.key == key {
-			return msg.Errorf(msg.ConfigDuplicate, o.String(), key, e.origin.String())
+			return msg.Errorf(msg.ConfigDuplicate, o, key, e.origin)
 		}
 	}
 	v, err := convert(mv.Value, origin, depth+1)

@@ -36,7 +36,8 @@ func (c Catalogue) Lang() Lang {
 }
 
 // Text formats the key's text with printf-style arguments. Without arguments the text is returned as it stands, so a
-// bare percent sign needs no doubling there.
+// bare percent sign needs no doubling there. Arguments that can say themselves in either language do: errors, see
+// [Catalogue.Err], and values with a method In(Catalogue) string.
 func (c Catalogue) Text(k Key, args ...any) string {
 	zh, en, _ := strings.Cut(string(k), or)
 	format := en
@@ -47,9 +48,16 @@ func (c Catalogue) Text(k Key, args ...any) string {
 		return format
 	}
 	for i, a := range args {
-		if err, ok := a.(error); ok {
-			args = append([]any(nil), args...) // the caller keeps its own slice
+		err, isErr := a.(error)
+		told, isTold := a.(interface{ In(c Catalogue) string })
+		if !isErr && !isTold {
+			continue
+		}
+		args = append([]any(nil), args...) // the caller keeps its own slice
+		if isErr {
 			args[i] = c.Err(err)
+		} else {
+			args[i] = told.In(c)
 		}
 	}
 	return fmt.Sprintf(format, args...)
