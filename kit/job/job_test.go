@@ -367,6 +367,49 @@ func TestOneJobPerCall(t *testing.T) {
 	}
 }
 
+// TestOf: what a call has started is found by its key, from any process, without watching it.
+func TestOf(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	a, other := h.open(), h.open()
+	if id, ended := a.Of(t.Context(), "s/1.0"); id != "" || !ended.IsZero() {
+		t.Errorf("nothing started: %q, %v", id, ended)
+	}
+	id := begin(t, a, "s/1.0", m{"command": "sleep 300"})
+	for _, j := range []*Jobs{a, other} {
+		if got, ended := j.Of(t.Context(), "s/1.0"); got != id || !ended.IsZero() {
+			t.Errorf("running: %q, %v, want %q", got, ended, id)
+		}
+	}
+	if len(other.known) != 0 {
+		t.Error("it is watched")
+	}
+	if err := a.Kill(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	end := finish(t, a, id).Ended
+	if got, ended := other.Of(t.Context(), "s/1.0"); got != id || !ended.Equal(end) {
+		t.Errorf("ended: %q, %v, want %q, %v", got, ended, id, end)
+	}
+	newer := begin(t, a, "s/1.0", m{"command": "echo of a later session of this name"})
+	if got, _ := other.Of(t.Context(), "s/1.0"); got != newer || newer == id {
+		t.Errorf("the later one: %q, want %q", got, newer)
+	}
+	broken := h.open(func(o *Options) { o.Log = unreadable{} })
+	if got, ended := broken.Of(t.Context(), "s/1.0"); got != id || !ended.IsZero() {
+		t.Errorf("not readable: %q, %v: it may run", got, ended)
+	}
+
+	// Nobody has noted its end yet.
+	gone := story{start: record{ID: "x"}, process: record{Process: &shell.Ident{PID: 1 << 30, Boot: shell.Self().Boot}}}
+	if since := time.Since(gone.over()); since < 0 || since > patience {
+		t.Errorf("a process that is gone ended %v ago", since)
+	}
+	if never := (&story{start: record{ID: "x"}}); never.over().IsZero() {
+		t.Error("one that was never started runs")
+	}
+}
+
 func TestCannotStart(t *testing.T) {
 	h := newHome(t)
 	j := h.open(func(o *Options) { o.Prepare = func(*exec.Cmd) error { return errors.New("no box here") } })

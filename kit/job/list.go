@@ -118,6 +118,24 @@ func (j *Jobs) all(ctx context.Context, session string) ([]*job, error) {
 	return out, nil
 }
 
+// Of tells which job a call has started, by the call's key, "" if none, and when the job ended, zero while it may run. It
+// only reads: the job is not watched.
+func (j *Jobs) Of(ctx context.Context, key string) (id string, ended time.Time) {
+	for n := 0; ; n++ { // the last one: the others belong to earlier sessions of this name
+		var s story
+		next := newID(key, n)
+		err := j.read(ctx, next, &s)
+		switch {
+		case errors.Is(err, errNoJob):
+			return id, ended
+		case err != nil:
+			return next, time.Time{}
+		case s.start.Key == key:
+			id, ended = next, s.over()
+		}
+	}
+}
+
 // peek finds a job without following it.
 func (j *Jobs) peek(ctx context.Context, id string) (*job, error) {
 	j.mu.Lock()

@@ -102,6 +102,18 @@ func (s *story) ownerless() bool {
 	return owner == nil || !owner.Alive()
 }
 
+// over is when the job ended, zero while it runs. An end that nobody has noted yet is now.
+func (s *story) over() time.Time {
+	p := s.process.Process
+	switch {
+	case s.ended():
+		return s.end.Time
+	case p != nil && p.Alive(), p == nil && !s.ownerless():
+		return time.Time{}
+	}
+	return time.Now()
+}
+
 func (s *story) ended() bool { return s.end.Type != "" }
 
 // deadline is when the time limit is reached; zero = never.

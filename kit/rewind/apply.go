@@ -75,11 +75,11 @@ func (r *Rewind) restore(ctx context.Context, s *agent.Session, p *Plan, force b
 	if err := r.compute(ctx, now); err != nil {
 		return result, 0, err
 	}
-	if !slices.Equal(now.steps, p.steps) {
+	if !slices.Equal(now.promised(force), p.promised(force)) {
 		return result, 0, errors.Join(ErrStale, r.save())
 	}
 	j := journal{Session: s.ID, Seq: s.Seq + 1, Redo: p.redo}
-	for _, st := range p.steps {
+	for _, st := range now.steps {
 		if st.lost != "" || st.conflict != "" && !force {
 			result.Left = append(result.Left, st.file())
 			continue
@@ -89,6 +89,22 @@ func (r *Rewind) restore(ctx context.Context, s *agent.Session, p *Plan, force b
 	done, left, id, err := r.apply(ctx, j)
 	result.Done, result.Left = done, append(result.Left, left...)
 	return result, id, err
+}
+
+// promised lists what a plan does: what is left alone may have changed again since. With force that holds for what a job
+// changes, which may be running: it is overwritten, whatever it holds by now, as long as it comes back to the same.
+func (p *Plan) promised(force bool) []step {
+	var list []step
+	for _, s := range p.steps {
+		if s.conflict != "" && !force {
+			continue
+		}
+		if s.job && s.conflict != "" && s.lost == "" {
+			s.Now = state{}
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // event is the void event. Its state says what can be redone from there.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,9 +158,6 @@ func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call, sc scope
 		if err := errors.Join(r.save(), r.settle()); err != nil {
 			return err
 		}
-		if t.Resume {
-			return nil
-		}
 		f, ok, err := tryLock(r.activePath(id))
 		if err == nil && !ok {
 			err = fmt.Errorf("%s is locked by somebody else", r.activePath(id))
@@ -178,13 +174,8 @@ func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call, sc scope
 func (r *Rewind) end(ctx context.Context, id int64, sc scope) {
 	err := r.locked(ctx, func() error {
 		f := r.running[id]
-		if f == nil {
-			return nil // it works through others
-		}
-		changes, err := r.observe(ctx, sc)
+		err := r.over(ctx, id, sc)
 		if err == nil {
-			r.attribute(changes, nil)
-			r.history.end(id)
 			err = r.save()
 		}
 		_ = f.Close()
@@ -196,6 +187,22 @@ func (r *Rewind) end(ctx context.Context, id int64, sc scope) {
 	}
 }
 
+// over looks at what a call has done. One that works through others may have started what runs on.
+func (r *Rewind) over(ctx context.Context, id int64, sc scope) error {
+	if outer, ok := r.history.open[id]; ok {
+		if name, _ := r.o.Background(ctx, outer.Key); name == "" {
+			r.history.end(id)
+		}
+		return nil
+	}
+	changes, err := r.observe(ctx, sc)
+	if err == nil {
+		r.attribute(changes, nil, nil)
+		r.history.end(id)
+	}
+	return err
+}
+
 func (r *Rewind) activePath(id int64) string {
 	return filepath.Join(r.o.Dir, "active", strconv.FormatInt(id, 10))
 }
@@ -203,6 +210,14 @@ func (r *Rewind) activePath(id int64) string {
 // catchUp records what has changed since the last look, in this scope and where calls were cut off.
 func (r *Rewind) catchUp(ctx context.Context, sc scope) error {
 	dead := r.cutOff()
+	jobs, err := r.jobs(ctx)
+	if err != nil {
+		return err
+	}
+	// What a job did is looked for at once when it has ended: what comes later is then not its work.
+	if slices.ContainsFunc(jobs, func(j job) bool { return !j.ended.IsZero() }) {
+		sc.all = true
+	}
 	for _, rec := range dead {
 		sc = sc.with(scope{all: len(rec.Paths) == 0, paths: rec.Paths})
 	}
@@ -211,7 +226,7 @@ func (r *Rewind) catchUp(ctx context.Context, sc scope) error {
 		if err != nil {
 			return err
 		}
-		r.attribute(changes, dead)
+		r.attribute(changes, dead, jobs)
 		dropped, err := r.makeRoom()
 		if err != nil {
 			return err
@@ -221,12 +236,11 @@ func (r *Rewind) catchUp(ctx context.Context, sc scope) error {
 		}
 	}
 	for id := range dead {
-		r.history.end(id)
-		if err := os.Remove(r.activePath(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := r.finish(id); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.seen(jobs)
 }
 
 // cutOff gives the calls that were begun by a process that is gone.
@@ -244,9 +258,9 @@ func (r *Rewind) cutOff() map[int64]record {
 	return dead
 }
 
-// attribute records changes as those of the calls that are running where they happened, or of others. A call that was cut
-// off shares its changes with whoever came after it.
-func (r *Rewind) attribute(changes []change, dead map[int64]record) {
+// attribute records changes as those of the calls that are running where they happened, else perhaps of jobs, else of
+// others. A call that was cut off shares its changes with whoever came after it.
+func (r *Rewind) attribute(changes []change, dead map[int64]record, jobs []job) {
 	groups := map[string]*record{}
 	var order []string
 	for _, c := range changes {
@@ -261,9 +275,13 @@ func (r *Rewind) attribute(changes []change, dead map[int64]record) {
 			}
 		}
 		slices.Sort(keys)
-		group := strconv.FormatBool(unsure) + strings.Join(keys, "\x00")
+		rec := record{Type: recChange, Keys: slices.Compact(keys), Unsure: unsure}
+		if len(keys) == 0 {
+			rec = r.perhaps(c, jobs)
+		}
+		group := strconv.FormatBool(rec.Unsure) + strings.Join(rec.Keys, "\x00")
 		if groups[group] == nil {
-			groups[group] = &record{Type: recChange, Keys: slices.Compact(keys), Unsure: unsure}
+			groups[group] = &rec
 			order = append(order, group)
 		}
 		groups[group].Changes = append(groups[group].Changes, c)

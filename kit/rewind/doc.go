@@ -18,8 +18,10 @@
 //
 // A change that is found when a call ends, or while calls run, belongs to those calls: what a person edits while a
 // command runs in the foreground cannot be told from what the command did. Calls that ran side by side share their
-// changes and are taken back together. Any other change belongs to others: a person, another program, or a background job that
-// was started by an earlier call; it is never overwritten unasked. What a call did that was killed together with the
+// changes and are taken back together. A change that is found otherwise while a job runs that a call has started in the
+// background, or at the first look after it has ended, belongs to that call, but nobody knows for sure: it is a conflict, which
+// names the job and is left alone unless forced. What has a later time than the job's end is not its work. Any other change
+// belongs to others: a person or another program; it is never overwritten unasked. What a call did that was killed together with the
 // process is found by the next checkpoint, and is a conflict, because a person may have been there first.
 //
 // # What is kept

@@ -37,8 +37,12 @@ type record struct {
 	Outer bool   `json:"outer,omitempty"` // of begin: it works through calls of its own
 	// Of a change: the calls it belongs to; without any, and without Session, to others.
 	Keys    []string `json:"keys,omitempty"`
-	Unsure  bool     `json:"unsure,omitempty"` // the call was cut off; somebody else may have been there
+	Unsure  bool     `json:"unsure,omitempty"` // the call was cut off, or has started a job; somebody else may have been there
 	Changes []change `json:"changes,omitempty"`
+	// Of a change that jobs may have made: their names, and the begin of the last one. Keys are those of the calls that
+	// have started them.
+	Jobs  []string `json:"jobs,omitempty"`
+	Since int64    `json:"since,omitempty"`
 	// Of a change that a rewind made: the session, the number of the void event, and what was redone. Of end: Seq is the
 	// number of its begin.
 	Session string `json:"session,omitempty"`
@@ -53,6 +57,7 @@ type history struct {
 	file    tail
 	records []record
 	active  map[int64]record // begun and not ended
+	open    map[int64]record // the same for those that work through others: what they have started may run on
 	dropped map[string]int64
 	last    int64
 	pending []any
@@ -67,7 +72,8 @@ func decode(raw []byte, v any) error {
 
 func (h *history) read() error {
 	return h.file.read(func() {
-		h.records, h.active, h.dropped, h.last = nil, map[int64]record{}, map[string]int64{}, 0
+		h.records, h.dropped, h.last = nil, map[string]int64{}, 0
+		h.active, h.open = map[int64]record{}, map[int64]record{}
 	}, func(raw []byte) error {
 		var rec record
 		if err := decode(raw, &rec); err != nil {
@@ -82,11 +88,14 @@ func (h *history) take(rec record) {
 	h.last = max(h.last, rec.ID)
 	switch rec.Type {
 	case recBegin:
-		if !rec.Outer {
+		if rec.Outer {
+			h.open[rec.ID] = rec
+		} else {
 			h.active[rec.ID] = rec
 		}
 	case recEnd:
 		delete(h.active, rec.Seq)
+		delete(h.open, rec.Seq)
 		return
 	case recDrop:
 		maps.Copy(h.dropped, rec.Dropped)
@@ -105,7 +114,11 @@ func (h *history) add(rec record) int64 {
 
 // end notes that the call begun as id is over.
 func (h *history) end(id int64) {
-	if a, ok := h.active[id]; ok {
+	a, ok := h.active[id]
+	if !ok {
+		a, ok = h.open[id]
+	}
+	if ok {
 		h.add(record{Type: recEnd, Key: a.Key, Seq: id})
 	}
 }
@@ -163,7 +176,7 @@ func belongs(rec record, session string, from, start int64) bool {
 	if own(rec, session, from) {
 		return true
 	}
-	if rec.ID < start {
+	if rec.ID < start || rec.Since > 0 && rec.Since < start {
 		return false
 	}
 	return isChild(rec.Session, session) || slices.ContainsFunc(rec.keys(), func(key string) bool {

@@ -91,6 +91,7 @@ type step struct {
 	Now      state  `json:"n,omitzero"`
 	Then     state  `json:"t,omitzero"`
 	conflict string // the reason
+	job      bool   // which is a job that may go on
 	lost     string
 }
 
@@ -157,7 +158,9 @@ func (r *Rewind) touched(s *agent.Session) map[int64]map[string]bool {
 			switch session, _ := callKey(key); {
 			case session == s.ID:
 				at = turnOf[key]
-				now = at
+				if len(rec.Jobs) == 0 { // a job goes on in later turns
+					now = at
+				}
 			case isChild(session, s.ID) && at == 0:
 				at = now
 			}
@@ -238,6 +241,7 @@ type trail struct {
 	mine     bool
 	then     state  // before the first change that is taken back
 	conflict string // somebody else changed it after that
+	job      bool   // or a job did
 }
 
 // compute is fill under the lock.
@@ -257,6 +261,7 @@ func (r *Rewind) compute(ctx context.Context, p *Plan) error {
 	var sc scope
 	if start > 0 {
 		sc.paths = r.paths(start, mine)
+		sc.all = len(r.history.open) > 0 // what jobs do is found by looking everywhere
 	}
 	if err := r.catchUp(ctx, sc); err != nil {
 		return err
@@ -318,10 +323,13 @@ func (r *Rewind) trails(start int64, mine func(record) bool) map[name]*trail {
 			case own && !t.mine:
 				t.mine, t.then = true, c.Before
 			case !own && t.mine:
-				t.conflict = r.blame(rec)
+				t.conflict, t.job = r.blame(rec), len(rec.Jobs) > 0
 			}
-			if own && rec.Unsure {
-				t.conflict = r.msg.Text(msg.RewindUnsure)
+			switch {
+			case own && len(rec.Jobs) > 0:
+				t.conflict, t.job = r.byJob(rec), true
+			case own && rec.Unsure:
+				t.conflict, t.job = r.msg.Text(msg.RewindUnsure), false
 			}
 		}
 	}
@@ -333,6 +341,9 @@ func (r *Rewind) blame(rec record) string {
 	if rec.byOthers() {
 		return r.msg.Text(msg.RewindByOthers)
 	}
+	if len(rec.Jobs) > 0 {
+		return r.byJob(rec)
+	}
 	session := rec.Session
 	for _, key := range rec.Keys {
 		session, _ = callKey(key)
@@ -341,7 +352,7 @@ func (r *Rewind) blame(rec record) string {
 }
 
 func (r *Rewind) step(path name, now state, t *trail) step {
-	s := step{Path: path, Now: now, Then: t.then, conflict: t.conflict}
+	s := step{Path: path, Now: now, Then: t.then, conflict: t.conflict, job: t.job}
 	switch {
 	case t.then.Kind == isOther || now.Kind == isOther:
 		s.lost = r.msg.Text(msg.RewindSpecial)

@@ -69,13 +69,14 @@ func mutate(rt *rapid.T, w *world) string {
 // moment is the tree after somebody did something.
 type moment struct {
 	agent bool
+	job   bool // perhaps: what came between two looks while a job ran
 	turn  int
 	tree  map[string]string
 }
 
 // expected says what a path must be after going back to before a turn, and whether that is a conflict. moments[0] is the
 // beginning.
-func expected(moments []moment, turn int, p string) (want string, conflict bool) {
+func expected(moments []moment, turn int, p string, force bool) (want string, conflict bool) {
 	last := moments[len(moments)-1].tree[p]
 	mine := false
 	want = last
@@ -87,9 +88,13 @@ func expected(moments []moment, turn int, p string) (want string, conflict bool)
 		switch m := moments[i]; {
 		case m.agent && m.turn >= turn && !mine:
 			mine, want = true, before
-		case !m.agent && mine:
+			conflict = m.job
+		case mine && (!m.agent || m.job):
 			conflict = true
 		}
+	}
+	if force {
+		return want, false
 	}
 	if conflict {
 		return last, last != want
@@ -97,8 +102,8 @@ func expected(moments []moment, turn int, p string) (want string, conflict bool)
 	return want, false
 }
 
-// TestProperty plays random histories of a person and an agent that edits and runs commands, goes back to a random turn
-// and forward again: every path has the bytes, mode and kind that were recorded, or is named.
+// TestProperty plays random histories of a person and an agent that edits and runs commands, also in the background, goes
+// back to a random turn and forward again: every path has the bytes, mode and kind that were recorded, or is named.
 func TestProperty(t *testing.T) {
 	base := t.TempDir()
 	_, err := exec.LookPath("git")
@@ -106,7 +111,9 @@ func TestProperty(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		w := newWorld(rt, mkdir(t, base, fmt.Sprint("w", n)), filepath.Join(base, fmt.Sprint("s", n)), nil)
+		bg := &jobs{id: map[string]string{}, ended: map[string]time.Time{}}
+		running, began, unseen := "", 0, false // the call of the job that runs, its turn, and whether nobody has looked since it did something
+		w := newWorld(rt, mkdir(t, base, fmt.Sprint("w", n)), filepath.Join(base, fmt.Sprint("s", n)), func(o *Options) { o.Background = bg.of })
 		for range rapid.IntRange(0, 5).Draw(rt, "start") {
 			mutate(rt, w)
 		}
@@ -117,12 +124,22 @@ func TestProperty(t *testing.T) {
 			w.git("commit", "-qm", "all", "--allow-empty")
 		}
 		moments := []moment{{tree: tree(rt, w.o.Root)}}
-		note := func(agent bool, turn int) { moments = append(moments, moment{agent, turn, tree(rt, w.o.Root)}) }
+		note := func(m moment) {
+			m.tree = tree(rt, w.o.Root)
+			if !m.agent && running != "" { // it cannot be told from what the job does
+				m.agent, m.job, m.turn = true, true, began
+			}
+			if unseen && m.job {
+				moments[len(moments)-1].tree = m.tree
+				return
+			}
+			moments, unseen = append(moments, m), m.job
+		}
 		var turns []int64
 		for turn := range rapid.IntRange(1, 3).Draw(rt, "turns") {
 			turns = append(turns, w.say("go"))
 			for range rapid.IntRange(1, 3).Draw(rt, "steps") {
-				switch rapid.SampledFrom([]string{"run", "run", "edit", "person", "restart"}).Draw(rt, "step") {
+				switch rapid.SampledFrom([]string{"run", "run", "edit", "person", "restart", "job", "job ends"}).Draw(rt, "step") {
 				case "run":
 					w.call(func() {
 						for range rapid.IntRange(1, 4).Draw(rt, "ops") {
@@ -132,9 +149,13 @@ func TestProperty(t *testing.T) {
 							w.git("add", "-A")
 						}
 					})
-					note(true, turn)
+					note(moment{agent: true, turn: turn})
 				case "edit":
 					p := rapid.SampledFrom(places()).Draw(rt, "file")
+					if unseen { // an edit looks at its file only
+						w.call(func() {})
+						unseen = false
+					}
 					w.call(func() {
 						_ = os.MkdirAll(filepath.Dir(w.path(p)), 0o755)
 						_ = os.WriteFile(w.path(p)+".t", []byte(rapid.StringN(0, 5, 9).Draw(rt, "content")), 0o600)
@@ -142,17 +163,34 @@ func TestProperty(t *testing.T) {
 							_ = os.Remove(w.path(p) + ".t")
 						}
 					}, p)
-					note(true, turn)
+					note(moment{agent: true, turn: turn})
 				case "person":
 					mutate(rt, w)
-					note(false, turn)
+					note(moment{turn: turn})
+				case "job":
+					if running == "" {
+						running, began = w.start(bg), turn
+					} else {
+						w.call(func() {})
+					}
+					unseen = false
+					for range rapid.IntRange(0, 3).Draw(rt, "ops") {
+						mutate(rt, w)
+					}
+					note(moment{agent: true, job: true, turn: began})
+				case "job ends":
+					if running != "" {
+						bg.end(running)
+						w.call(func() {})
+						running, unseen = "", false
+					}
 				case "restart":
 					w.open()
 				}
 			}
 		}
 		back := rapid.IntRange(0, len(turns)-1).Draw(rt, "back")
-		checkRewind(rt, w, moments, turns[back], back)
+		checkRewind(rt, w, moments, turns[back], back, rapid.IntRange(0, 2).Draw(rt, "force") == 2)
 	})
 }
 
@@ -165,9 +203,9 @@ func mkdir(t *testing.T, base, name string) string {
 	return dir
 }
 
-func checkRewind(rt *rapid.T, w *world, moments []moment, from int64, turn int) {
+func checkRewind(rt *rapid.T, w *world, moments []moment, from int64, turn int, force bool) {
 	last := moments[len(moments)-1].tree
-	res := w.rewind(from)
+	res := w.perform(w.plan(from), force)
 	left := map[string]bool{}
 	for _, f := range res.Left {
 		left[f.Path] = true
@@ -186,7 +224,7 @@ func checkRewind(rt *rapid.T, w *world, moments []moment, from int64, turn int) 
 		paths[p] = true
 	}
 	for _, p := range slices.Sorted(maps.Keys(paths)) {
-		want, conflict := expected(moments, turn, p)
+		want, conflict := expected(moments, turn, p, force)
 		switch {
 		case left[p]:
 			if got[p] != last[p] {

@@ -24,6 +24,10 @@ type Options struct {
 	// Paths gives the files that a call will write, absolute and without links, none if it changes no files at all; ok is
 	// false when it cannot tell, and then the whole work directory is looked at. nil: it never can.
 	Paths func(t agent.Tool, c agent.Call) (paths []string, ok bool)
+	// Background tells which job a call has started that works through others (agent.Tool.Resume), "" if none, and when it
+	// ended, zero while it runs. It is asked before each look for the calls whose jobs were not seen to their end, in this process
+	// or another; it must not use the Rewind. nil: there are no jobs.
+	Background func(ctx context.Context, key string) (id string, ended time.Time)
 	// MaxBytes bounds the size of all that is kept, 0 = 2 GiB; MaxFile that of one file, 0 = 64 MiB.
 	MaxBytes, MaxFile int64
 	// MaxLook bounds what one look at the whole work directory copies, 0 = a sixteenth of MaxBytes; small files come first.
@@ -108,6 +112,9 @@ func New(o Options) (*Rewind, error) {
 	o.Dir = filepath.Join(o.Dir, filepath.Base(o.Root)+"-"+hex.EncodeToString(h[:4]))
 	o.MaxBytes, o.MaxFile, o.MaxFiles = or(o.MaxBytes, defaultBytes), or(o.MaxFile, defaultFile), or(o.MaxFiles, defaultFiles)
 	o.MaxLook, o.Patience = or(o.MaxLook, o.MaxBytes/16), or(o.Patience, defaultPatience)
+	if o.Background == nil {
+		o.Background = func(context.Context, string) (string, time.Time) { return "", time.Time{} }
+	}
 	r := &Rewind{
 		o: o, msg: msg.For(msg.Lang(o.Lang)), door: make(chan struct{}, 1), told: map[string]bool{}, leave: leave, running: map[int64]*os.File{},
 		reading: o.Patience, git: git{root: o.Root, own: filepath.Join(o.Dir, "git")},
@@ -141,7 +148,8 @@ func resolve(path string) string {
 }
 
 // Wrap gives the tools with a checkpoint before everything that may change files. Tools that only read stay as they are.
-// A tool that is Resume works through others (a sub-agent, a pipeline, a job): what they change is theirs.
+// A tool that is Resume works through others (a sub-agent, a pipeline, a job): what calls of those change is theirs, what a
+// job changes is its own.
 func (r *Rewind) Wrap(tools []agent.Tool) []agent.Tool {
 	wrapped := slices.Clone(tools)
 	for i, t := range wrapped {

@@ -75,7 +75,11 @@ func (r *Rewind) makeRoom() (bool, error) {
 // drop forgets the first n records, and remembers of which events.
 func (r *Rewind) drop(n int) error {
 	h := &r.history
+	var stay []record
 	for _, rec := range h.records[:n] {
+		if _, open := h.open[rec.ID]; open {
+			stay = append(stay, rec) // what it has started may still change something
+		}
 		if rec.Session != "" {
 			h.dropped[rec.Session] = max(h.dropped[rec.Session], rec.Seq)
 		}
@@ -84,11 +88,13 @@ func (r *Rewind) drop(n int) error {
 			h.dropped[session] = max(h.dropped[session], seq)
 		}
 	}
-	h.records = append([]record(nil), h.records[n:]...)
+	h.records = append(stay, h.records[n:]...)
 	lines := []any{record{ID: h.last, Type: recDrop, Dropped: h.dropped}}
 	for _, rec := range h.records {
 		lines = append(lines, rec)
-		if _, running := h.active[rec.ID]; rec.Type == recBegin && !rec.Outer && !running {
+		_, running := h.active[rec.ID]
+		_, open := h.open[rec.ID]
+		if rec.Type == recBegin && !running && !open {
 			lines = append(lines, record{ID: h.last, Type: recEnd, Key: rec.Key, Seq: rec.ID})
 		}
 	}
