@@ -93,12 +93,16 @@ func (x *filler) name(folder string) {
 	case NormalizeSkillName(s.Name) != NormalizeSkillName(folder):
 		x.note(NameDirMismatch, sev, line, msg.Errorf(msg.SkillNameMismatch, s.Name, folder), msg.Errorf(msg.SkillFixRename))
 	}
+	n := utf8.RuneCountInString(s.Name)
+	if n > maxName {
+		x.note(NameTooLong, Warn, line, msg.Errorf(msg.SkillNameTooLong, n, maxName), msg.Errorf(msg.SkillFixShorten))
+	}
+	if n > nameLimit {
+		s.Name = folder
+	}
 	s.key = NormalizeSkillName(s.Name)
 	if !validName(s.Name) {
 		x.note(NameInvalid, Warn, line, msg.Errorf(msg.SkillNameInvalid, s.Name), msg.Errorf(msg.SkillFixName, proper(s.Name)))
-	}
-	if n := utf8.RuneCountInString(s.Name); n > maxName {
-		x.note(NameTooLong, Warn, line, msg.Errorf(msg.SkillNameTooLong, n, maxName), msg.Errorf(msg.SkillFixShorten))
 	}
 }
 

@@ -234,6 +234,9 @@ func TestInvoke(t *testing.T) {
 	if act := Active(x.s); len(act) != 1 || act[0].Name != "h" {
 		t.Errorf("%+v", act)
 	}
+	if res := run(t, x.set, toolSkill, "main/9.0", `{"skill":"h","args":"again"}`); !res.Error {
+		t.Errorf("the model invokes what only a person may: %q", res.Text())
+	}
 	note, err = x.set.Invoke(t.Context(), x.s, "h", "it all")
 	if err != nil || note.Messages[0].Text() != "Skill h is already loaded and has not changed; its text stands above." {
 		t.Errorf("%q, %v", note.Messages[0].Text(), err)

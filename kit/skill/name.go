@@ -47,6 +47,9 @@ func normal(name string) bool {
 // maxName is the longest name that travels, in characters.
 const maxName = 64
 
+// nameLimit is where a name stops to be one: the folder's is taken instead.
+const nameLimit = 255
+
 // validName says whether a name is one that every client takes. Underscores pass: they are hyphens to us.
 func validName(name string) bool {
 	last := '-'

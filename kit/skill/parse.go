@@ -103,14 +103,15 @@ func parse(file, s string) parsed {
 		return fail(UnclosedFrontmatter, d.first-1, msg.Errorf(msg.SkillUnclosed), msg.Errorf(msg.SkillFixClose))
 	}
 	f, err := readFields(d.header)
+	last := strings.Count(strings.TrimSuffix(d.header, "\n"), "\n") + 1 // the parser counts other line ends, too
 	for i := range f.list {
-		f.list[i].line += d.first - 1
+		f.list[i].line = min(f.list[i].line, last) + d.first - 1
 		f.list[i].norm = NormalizeSkillName(f.list[i].key)
 	}
 	if err == nil {
 		return parsed{fields: f}
 	}
-	line := max(1, err.line) + d.first - 1
+	line := min(max(1, err.line), last) + d.first - 1
 	if len(f.list) == 0 {
 		reason := msg.Errorf(msg.SkillYAML, err.text)
 		if err.notMap {

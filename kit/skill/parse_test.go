@@ -160,6 +160,7 @@ func TestDiagnostics(t *testing.T) {
 		"odd switch":            {"---\nname: x\ndescription: d\nuser-invocable: perhaps\n---\n", "field_invalid/warn:4", "d", false},
 		"odd context":           {"---\nname: x\ndescription: d\ncontext: elsewhere\n---\n", "field_invalid/warn:4", "d", false},
 		"hooks":                 {"---\nname: x\ndescription: d\nhooks: {a: b}\n---\n", "field_invalid/warn:4", "d", false},
+		"endless name":          {"---\nname: " + strings.Repeat("n", 300) + "\ndescription: d\n---\n", "name_dir_mismatch/warn:2 name_too_long/warn:2", "d", false},
 		"path as name":          {"---\nname: a/b\ndescription: d\n---\n", "name_invalid/warn:2", "d", false},
 		"dots as name":          {"---\nname: ..\ndescription: d\n---\n", "name_invalid/warn:2", "d", false},
 	} {

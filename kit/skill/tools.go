@@ -66,10 +66,10 @@ func newTool[In any](name, doc string, e agent.Effect, fn func(ctx context.Conte
 	return t
 }
 
-// reach finds a skill that the model may use: one it may invoke, or one that was invoked in its session.
-func (s *Set) reach(name string, v view) (*Skill, bool) {
+// reach finds a skill that the model may invoke; known has others that it may read.
+func (s *Set) reach(name string, known map[string]bool) (*Skill, bool) {
 	k, ok := s.Find(name)
-	if !ok || !k.ByModel && !v.known[k.key] {
+	if !ok || !k.ByModel && !known[k.key] {
 		return nil, false
 	}
 	return k, true
@@ -99,7 +99,7 @@ func (s *Set) unknown(name string) agent.Result {
 // view is skill_view.
 func (s *Set) view(ctx context.Context, c agent.Call, a viewArgs) (agent.Result, error) {
 	seen := s.views.get(sessionOf(c.Key))
-	k, ok := s.reach(a.Name, seen)
+	k, ok := s.reach(a.Name, seen.known) // a person may have invoked it: then its files are wanted
 	if !ok {
 		return s.unknown(a.Name), nil
 	}
@@ -167,7 +167,7 @@ type forking struct{ key string }
 // invoke is Skill.
 func (s *Set) invoke(ctx context.Context, c agent.Call, a skillArgs) (agent.Result, error) {
 	seen := s.views.get(sessionOf(c.Key))
-	k, ok := s.reach(a.Skill, seen)
+	k, ok := s.reach(a.Skill, nil)
 	if !ok {
 		return s.unknown(a.Skill), nil
 	}

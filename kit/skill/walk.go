@@ -52,6 +52,7 @@ func search(ctx context.Context, root *Root) []candidate {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		w.unreadable(root.Path, err)
+	case !w.inBounds():
 	case info.IsDir():
 		w.dir(ctx, root.Path, filepath.Base(root.Path), 0)
 	default:
@@ -169,6 +170,15 @@ func ignored(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, ".")
+}
+
+// inBounds says whether the root itself is where it seems to be: a folder of a project may be a link, too.
+func (w *walker) inBounds() bool {
+	if w.root.Scope != Project || w.root.Within == "" {
+		return true
+	}
+	_, ok := w.allowed(w.root.Path)
+	return ok
 }
 
 // follow says whether a link to a directory may be gone into: it leads neither back, nor to where another one led, nor

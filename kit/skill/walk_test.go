@@ -69,6 +69,13 @@ func TestLinks(t *testing.T) {
 	if escapes != 3 {
 		t.Errorf("%d links lead out: %v", escapes, s.Diagnostics())
 	}
+	// a whole folder of skills may be a link
+	link(t, "../.agents/skills", filepath.Join(dir, "q/.claude/skills"))
+	link(t, filepath.Join(p, ".agents"), filepath.Join(dir, "q/.agents"))
+	s = load(t, Options{Roots: Places(filepath.Join(dir, "q"), "", "", "")})
+	if got := namesOf(s); got != "" || codes(s.Diagnostics()) != "link_escapes/error:0 link_escapes/error:0" {
+		t.Errorf("%s: %s", got, codes(s.Diagnostics()))
+	}
 	// a person's own links may lead anywhere
 	s = load(t, Options{Roots: Places("", "", filepath.Join(dir, "home"), "")})
 	if got := namesOf(s); got != "note, three" {
