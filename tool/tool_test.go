@@ -32,7 +32,7 @@ func call(t *testing.T, tool agent.Tool, a args) (string, agent.Result) {
 	if err != nil {
 		t.Fatalf("%s %s: %v", tool.Name, raw, err)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute { // it hung
 		t.Errorf("%s %s took %s", tool.Name, raw, took)
 	}
 	if !utf8.ValidString(r.Text()) {
