@@ -143,3 +143,18 @@ func (k *Skill) filesIn(dir string) string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// Has says whether the skill's folder holds an ordinary file, by its path within the folder. `scripts/run.py` makes a skill
+// one that is driven through phases.
+func (k *Skill) Has(file string) bool {
+	if k.Flat {
+		return false
+	}
+	root, err := os.OpenRoot(k.Dir)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }()
+	info, err := root.Stat(filepath.FromSlash(file))
+	return err == nil && info.Mode().IsRegular()
+}

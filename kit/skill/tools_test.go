@@ -135,6 +135,11 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %q", path, res.Text())
 		}
 	}
+	x, _ := s.Find("x")
+	flat, _ := s.Find("flat")
+	if !x.Has("ref/a.txt") || x.Has("ref") || x.Has("ref/out") || x.Has("none") || flat.Has("secret") {
+		t.Error("Has is wrong")
+	}
 	res := run(t, s, toolView, "s/1.0", `{"name":"x"}`)
 	if strings.Contains(res.Text(), "TOP") || !strings.Contains(res.Text(), "bin, ref/a.txt, ref/in, ref/out") {
 		t.Errorf("%q", res.Text())
