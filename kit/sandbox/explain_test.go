@@ -51,7 +51,7 @@ func TestExplainWords(t *testing.T) {
 		"curl: (6) Could not resolve host: example.com":                           "no network",
 		"curl：无法解析主机 x":                                                           "no network",
 		"fatal: unable to access 'https://x/': Could not resolve host: x":         "no network",
-		"dial tcp: lookup proxy.golang.org: Temporary failure in name resolution": "no network",
+		"dial tcp: lookup modules.example.org: Temporary failure in name resolution": "no network",
 		"bash: /etc/passwd: Permission denied":                                    "/etc/passwd",
 		"bash: /etc/passwd: 权限不够":                                                 "/etc/passwd",
 		"touch: cannot touch 'x': Read-only file system":                          "this place",

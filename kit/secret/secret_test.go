@@ -97,7 +97,7 @@ func TestShapes(t *testing.T) {
 		{"stripe-key", "stripe.api_key = '%s'", "sk_live_" + fake(24, base62)},
 		{"stripe-key", "%s", "rk_test_" + fake(99, base62)},
 		{"stripe-key", "%s", "whsec_" + fake(32, base62)},
-		{"npm-token", "//registry.npmjs.org/:_authToken=%s", "npm_" + fake(36, base62)},
+		{"npm-token", "//packages.example.org/:_authToken=%s", "npm_" + fake(36, base62)},
 		{"pypi-token", "password = %s", "pypi-AgEIcHlwaS5vcmc" + fake(120, urlSafe)},
 		{"gitlab-token", "PRIVATE-TOKEN: %s", "glpat-" + fake(20, urlSafe)},
 		{"huggingface-token", "%s", "hf_" + fake(34, base62)},
@@ -168,7 +168,7 @@ func TestNoShapes(t *testing.T) {
 	cases := []string{
 		"", "plain words and nothing else", "日本語のテキスト", "\x00\xff\xfe", "========", "------------------------------------",
 		"commit " + sha1, "sha256:" + sha256, sha256 + "  file.tar.gz", "sha512-" + b64(66) + "==", sha512,
-		`"integrity": "sha512-` + b64(66) + `=="`, `"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz#` + sha1 + `"`,
+		`"integrity": "sha512-` + b64(66) + `=="`, `"resolved": "https://packages.example.org/a/-/a-1.0.0.tgz#` + sha1 + `"`,
 		"golang.org/x/sys v0.47.0 h1:" + b64(33), "github.com/a/b v1.2.3/go.mod h1:" + b64(33) + "=",
 		"index " + sha1[:7] + ".." + sha1[8:15] + " 100644", "id: 8f14e45f-ceea-4671-a1b2-5d3c9a7e6f10", "token: 8f14e45f",
 		"![x](data:image/png;base64," + b64(300) + ")", cert,
