@@ -50,11 +50,19 @@ func printJobs(h *Host, in Input, list []job.Info) error {
 		return in.printf("%s\n", h.Msg.Text(msg.NoJobs))
 	}
 	for _, i := range list {
-		if err := in.printf("%s\n", i.Line(h.Msg)); err != nil {
+		if err := in.printf("%s\n", jobLine(h.Msg, i)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// jobLine describes a job. One that waits for what only a person can type says how to do that.
+func jobLine(c msg.Catalogue, i job.Info) string {
+	if i.Status == job.Waiting && i.PTY {
+		i.Reason = c.Text(msg.JobType, i.ID)
+	}
+	return i.Line(c)
 }
 
 func oneJob(ctx context.Context, h *Host, in Input, jobs *job.Jobs) error {

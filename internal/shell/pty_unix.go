@@ -110,14 +110,17 @@ func (t *terminal) take(p []byte) {
 	t.quiet = time.Now()
 }
 
+// waitsOnTerminal is said of a command on a terminal, into which a person can type.
+const waitsOnTerminal = "it asks for a password or a confirmation on its terminal"
+
 // why says what the command waits for when only a person can type it.
 func (t *terminal) why() string {
 	since := time.Since(t.quiet)
 	switch {
 	case since >= echoAfter/2 && t.hidden():
-		return waitsForPassword
+		return waitsOnTerminal
 	case since >= promptAfter && looksLikeQuestion(t.tail):
-		return waitsForPassword
+		return waitsOnTerminal
 	}
 	return ""
 }
