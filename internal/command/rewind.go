@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -20,6 +22,29 @@ type Rewinder struct {
 	Files *rewind.Rewind
 	// Do runs fn on a session between runs: engine.Local.Do.
 	Do func(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error) error
+}
+
+// runPatience is how long a rewind waits for the session: more than opening one takes, and not for the end of a run.
+const runPatience = 3 * time.Second
+
+// between is Do, but refuses what would have to wait for the end of a run, here or in another process: who asks for it
+// would see nothing happen, and get something else than they have seen.
+func (r *Rewinder) between(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var decided atomic.Bool
+	timer := time.AfterFunc(runPatience, func() {
+		if decided.CompareAndSwap(false, true) {
+			stop(usage(msg.ModeBusy))
+		}
+	})
+	defer timer.Stop()
+	return r.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error {
+		if !decided.CompareAndSwap(false, true) {
+			return usage(msg.ModeBusy)
+		}
+		return fn(ctx, a, s, emit)
+	})
 }
 
 // Words behind /rewind N and /redo.
@@ -97,7 +122,7 @@ func listTurns(ctx context.Context, h *Host, in Input) error {
 		return err
 	}
 	var turns []rewind.Turn
-	err = r.Do(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+	err = r.between(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
 		turns, err = r.Files.Turns(ctx, s)
 		return err
 	})
@@ -149,7 +174,7 @@ func preview(ctx context.Context, h *Host, in Input, plan planner) (*rewind.Plan
 		return nil, err
 	}
 	var p *rewind.Plan
-	err = r.Do(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+	err = r.between(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
 		p, err = plan(ctx, r.Files, s)
 		return err
 	})
@@ -169,7 +194,7 @@ func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewin
 		return err
 	}
 	var res rewind.Result
-	err = r.Do(ctx, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+	err = r.between(ctx, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
 		p := shown
 		if p == nil {
 			if p, err = plan(ctx, r.Files, s); err != nil {
