@@ -48,20 +48,20 @@ func quote(s string) string { return "'" + s + "'" }
 func TestExplainWords(t *testing.T) {
 	r := open(t, way{"landlock", Landlock, false}, Options{})
 	for output, want := range map[string]string{
-		"curl: (6) Could not resolve host: example.com":                           "no network",
-		"curl：无法解析主机 x":                                                           "no network",
-		"fatal: unable to access 'https://x/': Could not resolve host: x":         "no network",
+		"curl: (6) Could not resolve host: example.com":                              "no network",
+		"curl：无法解析主机 x":                                                              "no network",
+		"fatal: unable to access 'https://x/': Could not resolve host: x":            "no network",
 		"dial tcp: lookup modules.example.org: Temporary failure in name resolution": "no network",
-		"bash: /etc/passwd: Permission denied":                                    "/etc/passwd",
-		"bash: /etc/passwd: 权限不够":                                                 "/etc/passwd",
-		"touch: cannot touch 'x': Read-only file system":                          "this place",
-		"open ~/.ssh/id_x: no such file or directory":                             "hidden",
-		"OSError: [Errno 30] Read-only file system: '/opt/x'":                     "/opt/x",
-		strings.Repeat("x\n", 20000) + "bash: /etc/x: Permission denied":          "/etc/x",
-		"bash: ./script.sh: Permission denied":                                    "",
-		"/nowhere/x: No such file or directory":                                   "",
-		"all good":                                                                "",
-		"":                                                                        "",
+		"bash: /etc/passwd: Permission denied":                                       "/etc/passwd",
+		"bash: /etc/passwd: 权限不够":                                                    "/etc/passwd",
+		"touch: cannot touch 'x': Read-only file system":                             "this place",
+		"open ~/.ssh/id_x: no such file or directory":                                "hidden",
+		"OSError: [Errno 30] Read-only file system: '/opt/x'":                        "/opt/x",
+		strings.Repeat("x\n", 20000) + "bash: /etc/x: Permission denied":             "/etc/x",
+		"bash: ./script.sh: Permission denied":                                       "",
+		"/nowhere/x: No such file or directory":                                      "",
+		"all good":                                                                   "",
+		"":                                                                           "",
 	} {
 		got := r.Explain(output)
 		if (got == "") != (want == "") || !strings.Contains(got, want) {
