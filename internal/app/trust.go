@@ -31,8 +31,8 @@ func (p *product) guardians() (problems []error, err error) {
 		return nil, configError{errors.Join(problems...)}
 	}
 	user, err := p.c.UserState()
-	if err != nil {
-		return problems, configError{err}
+	if err != nil { // nobody's home: what the person decides is kept with the state that was named
+		user = filepath.Join(p.dir, "user")
 	}
 	if p.always, err = policy.OpenAlways(filepath.Join(user, "rules"), p.c.Project()); err != nil {
 		return problems, configError{err}
