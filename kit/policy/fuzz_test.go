@@ -14,7 +14,7 @@ func FuzzJudge(f *testing.F) {
 	for _, c := range append(attacks(f), good()...) {
 		f.Add(c)
 	}
-	for _, c := range []string{" ", "<0", "bash(", "=)", "a)"} {
+	for _, c := range []string{" ", "<0", "bash(", "=)", "a)", ">.", ">./", ">../x", ">'[a]'", ">'*'", ">a/.", ">/"} {
 		f.Add(c)
 	}
 	rules := usual(f)

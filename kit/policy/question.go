@@ -147,7 +147,7 @@ func (p *Policy) offers(q *subject, missing []part) []string {
 				rule = tool + "(" + spec + ")"
 			}
 		case m.path.Real != "" && m.segment.hard == nil:
-			rule = "Edit(" + p.relative(m.path) + ")"
+			rule = p.offerPath("Edit", agent.Tool{Name: "write_file"}, m.path)
 		}
 		if rule == "" {
 			return only
@@ -169,12 +169,25 @@ func (p *Policy) offerCall(q *subject, missing []part) []string {
 		if slices.Contains(writers(), name) {
 			name = "Edit"
 		}
-		rules = append(rules, name+"("+p.relative(m.path)+")")
+		rule := p.offerPath(name, q.tool, m.path)
+		if rule == "" {
+			return []string{q.tool.Name + "(=" + q.args + ")"}
+		}
+		rules = append(rules, rule)
 	}
 	if len(q.paths) > 0 {
 		return rules
 	}
 	return []string{q.tool.Name + "(=" + q.args + ")"}
+}
+
+// offerPath is a rule about one file, "" when no rule could allow it: an answer that does not hold is worse than none.
+func (p *Policy) offerPath(name string, t agent.Tool, f Path) string {
+	rule := name + "(" + p.relative(f) + ")"
+	if r, err := ParseRule(rule); err != nil || !p.pathAllowed([]Rule{r}, t, f) {
+		return ""
+	}
+	return rule
 }
 
 // relative is a path as a rule has it.
