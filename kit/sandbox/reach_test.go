@@ -193,7 +193,7 @@ func TestOtherProcesses(t *testing.T) {
 			fmt.Sprintf("cat /proc/%d/environ", pid),
 			fmt.Sprintf("head -c 1 /proc/%d/mem", pid),
 			fmt.Sprintf("cat /proc/%d/maps | grep .", pid),
-			fmt.Sprintf("ls /proc/%d/root/", pid),
+			fmt.Sprintf("cd -P /proc/%d/root && ls", pid),
 			fmt.Sprintf("ls -l /proc/%d/fd/0", pid),
 			fmt.Sprintf("echo 500 >/proc/%d/oom_score_adj", pid),
 			fmt.Sprintf("renice 5 %d && false", pid),

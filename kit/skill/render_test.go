@@ -69,7 +69,7 @@ func TestSubstitution(t *testing.T) {
 		"not scanned again":       {"", "$ARGUMENTS", "$0 ${SKILL_DIR} $ARGUMENTS", "$0 ${SKILL_DIR} $ARGUMENTS"},
 		"word goes on":            {"", "$ARGUMENTS_X $1st $0", "a b", "$ARGUMENTS_X $1st a"},
 		"many digits":             {"", "$1000 $0", "a", "$1000 a"},
-		"facts":                   {"", "${SESSION_ID} ${CLAUDE_SESSION_ID} ${CLAUDE_EFFORT} ${PROJECT_DIR}", "", "main main high /work/p"},
+		"facts":                   {"", "${SESSION_ID} ${CLAUDE_SESSION_ID} ${CLAUDE_EFFORT} ${PROJECT_DIR}", "", "main main high /home/ada/p"},
 		"facts of others":         {"", "${HOME} ${", "", "${HOME} ${"},
 		"literal fact":            {"", `\${SESSION_ID}`, "", "${SESSION_ID}"},
 		"bad bracket":             {"", "$ARGUMENTS[x]", "a", "a[x]"},
@@ -79,7 +79,7 @@ func TestSubstitution(t *testing.T) {
 		"command stays":           {"", "Now: !`date`", "", "Now: !`date`\n\n[Commands marked with ! in this text were not run.]"},
 		"no command in the words": {"", "wow!`x` and `!y`", "", "wow!`x` and `!y`"},
 	} {
-		s, k := one(t, Options{ProjectDir: "/work/p", Effort: "high"}, c.header, c.body)
+		s, k := one(t, Options{ProjectDir: "/home/ada/p", Effort: "high"}, c.header, c.body)
 		if got := rendered(t, s, k, c.args); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
