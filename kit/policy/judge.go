@@ -86,10 +86,20 @@ func (p *Policy) judge(_ context.Context, s *agent.Session, t agent.Tool, c agen
 		r := agent.ErrorResult(p.o.Blocked)
 		return agent.Decision{Verdict: agent.Answered, Reason: p.o.Blocked, Result: &r}, nil
 	}
+	mode := ModeOf(s, p.o.Mode)
 	p.meet(c.Key, q)
-	d := p.decide(q, ModeOf(s, p.o.Mode))
+	d := p.decide(q, mode)
+	p.begin(c.Key, mode)
 	p.note(c.Key, q, d)
 	return d, nil
+}
+
+// begin remembers the mode in which a call is judged, and forgets what an earlier look at it has offered.
+func (p *Policy) begin(key string, mode Mode) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.modes[key] = mode
+	delete(p.offered, key)
 }
 
 // note remembers what the call may write outside, and what an answer may add.
@@ -108,9 +118,8 @@ func (p *Policy) note(key string, q *subject, d agent.Decision) {
 	if q.isCommand {
 		p.beside[key] = q.script
 	}
-	delete(p.offered, key)
 	if len(d.Rules) > 0 {
-		p.offered[key] = d.Rules
+		p.offered[key] = append(p.offered[key], d.Rules)
 	}
 }
 

@@ -28,7 +28,7 @@ func NewPolicy(o Options) *Policy {
 	}
 	return &Policy{
 		o: o, root: resolved(o.Root), home: resolved(o.Home),
-		under: map[string][]string{}, offered: map[string][]string{}, beside: map[string]script{},
+		under: map[string][]string{}, offered: map[string][][]string{}, beside: map[string]script{}, modes: map[string]Mode{},
 	}
 }
 
@@ -38,9 +38,10 @@ type Policy struct {
 	root, home string // without links
 
 	mu      sync.Mutex
-	under   map[string][]string // by key of a call under way: what it writes outside the work directory
-	offered map[string][]string // by key of a call that is asked about: what "always" adds
-	beside  map[string]script   // by key of a call under way: its command
+	under   map[string][]string   // by key of a call under way: what it writes outside the work directory
+	offered map[string][][]string // by key of a call that is asked about: what "always" adds, for each question
+	beside  map[string]script     // by key of a call under way: its command
+	modes   map[string]Mode       // by key of a call under way: that of its session
 }
 
 func resolved(dir string) string {
@@ -80,9 +81,10 @@ func (p *Policy) observe(_ context.Context, e agent.Event) {
 			return
 		}
 		p.mu.Lock()
-		rules := p.offered[e.Ask.Call.Key]
+		rules := e.Ask.Rules
+		ours := slices.ContainsFunc(p.offered[e.Ask.Call.Key], func(o []string) bool { return slices.Equal(o, rules) })
 		p.mu.Unlock()
-		if len(rules) == 0 || !slices.Equal(rules, e.Ask.Rules) { // a question of somebody else
+		if len(rules) == 0 || !ours { // a question of somebody else
 			return
 		}
 		if err := p.o.Always.Add(rules); err != nil {
@@ -107,7 +109,8 @@ func (p *Policy) forget(gone func(key string) bool) {
 	defer p.mu.Unlock()
 	byKey := func(key string, _ []string) bool { return gone(key) }
 	maps.DeleteFunc(p.under, byKey)
-	maps.DeleteFunc(p.offered, byKey)
+	maps.DeleteFunc(p.offered, func(key string, _ [][]string) bool { return gone(key) })
+	maps.DeleteFunc(p.modes, func(key string, _ Mode) bool { return gone(key) })
 	maps.DeleteFunc(p.beside, func(key string, _ script) bool { return gone(key) })
 }
 
