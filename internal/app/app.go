@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -85,7 +86,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name,
 	}
 	return p.host, nil
@@ -105,9 +106,13 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
+	skills, err := p.openSkills(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	env := w.env
 	env.Vision = model.Info().Vision
-	tools, err := p.face.Apply(append(tool.All(env), w.jobs.Tools(s.Waiting)...))
+	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools()))
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +121,14 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	}
 	hooks := p.shellHooks(w)
 	a := &agent.Agent{
-		System: p.face.Prompt,
+		System: system(p.face.Prompt, skills.Index()),
 		Model:  model,
 		Tools:  tools,
 		Hooks: []agent.Hook{
 			hooks.Hook(),
 			w.policy.Hook(),
 			w.jobs.Hook(s.Waiting),
+			skills.Hook(),
 			p.guard(),
 			p.log.hook(),
 			p.secrets.Hook(), // last, so that it sees what the others have added
@@ -136,6 +142,11 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		a.Ask = hooks.Asker(s.Ask)
 	}
 	return a, nil
+}
+
+// system joins the parts of the system prompt that are not empty.
+func system(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
 }
 
 // guard stops an agent that goes round in circles, in the face's own way.

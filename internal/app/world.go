@@ -19,6 +19,7 @@ import (
 	"react-agent/kit/policy"
 	"react-agent/kit/rewind"
 	"react-agent/kit/sandbox"
+	"react-agent/kit/skill"
 	"react-agent/tool"
 )
 
@@ -30,6 +31,7 @@ type world struct {
 	rewind *rewind.Rewind    // nil: nothing is kept
 	policy *policy.Policy
 	jobs   *job.Jobs
+	skills *skill.Set // as they were last read; nil before that; guarded by product.places
 	env    tool.Env
 }
 

@@ -11,6 +11,7 @@ import (
 	"react-agent/kit/job"
 	"react-agent/kit/policy"
 	"react-agent/kit/sandbox"
+	"react-agent/kit/skill"
 	"react-agent/store"
 )
 
@@ -67,6 +68,8 @@ type Host struct {
 	Mode func(ctx context.Context, session string, want policy.Mode) (policy.Mode, error)
 	// Jobs are the background commands of where the session works.
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
+	// Skills are the session's, as its agent has them.
+	Skills func(ctx context.Context, session string) (*skill.Set, error)
 	// Rules are the configuration's; Always keeps what the person allowed for good.
 	Rules  policy.Rules
 	Always *policy.Always

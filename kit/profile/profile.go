@@ -31,6 +31,8 @@ type Profile struct {
 	// Only hides the tools that Tools does not name.
 	Only  bool            `yaml:"only"`
 	Tools map[string]Face `yaml:"tools"` // by our name of the tool
+	// Skills says how skills are read and shown.
+	Skills Skills `yaml:"skills"`
 	// Limits that the configuration may override.
 	Limits Limits `yaml:"limits"`
 	// Mode the profile starts in; "" = ask.
@@ -50,6 +52,18 @@ type Face struct {
 	Args    map[string]string `yaml:"args"`    // our argument name -> the shown one
 	Timeout time.Duration     `yaml:"timeout"` // the tool's own default limit; 0 = the tool's
 	Texts   string            `yaml:"texts"`   // name of the tool's set of texts; "" = the usual one
+	// Optional says that the tool may be absent, such as those of skills where there are none.
+	Optional bool `yaml:"optional"`
+}
+
+// Skills says how a face takes skills, in the words of kit/skill. Texts names its set of texts, "" = the usual one. The
+// configuration may override Strict.
+type Skills struct {
+	Texts  string `yaml:"texts"`
+	Strict bool   `yaml:"strict"`
+	Loose  bool   `yaml:"loose"`
+	// Shipped adds the skills that come with the program.
+	Shipped bool `yaml:"shipped"`
 }
 
 // Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way.
@@ -116,7 +130,7 @@ func (p Profile) Apply(tools []agent.Tool) ([]agent.Tool, error) {
 		out = append(out, shown)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
-		if !known[name] {
+		if !known[name] && !p.Tools[name].Optional {
 			return nil, fmt.Errorf("profile %s: tool %s is unknown", p.Name, name)
 		}
 	}

@@ -42,12 +42,9 @@ func (s *Set) Tools() []agent.Tool {
 	list.Aliases = []string{"list_skills"}
 	view := newTool(toolView, "Read a skill's instructions before doing what it is for.", agent.Reads, s.view)
 	view.Aliases = []string{"get_skill", "load_skill"}
-	effect := agent.Reads
-	if s.o.Run != nil {
-		effect = agent.Executes
-	}
+	// What a skill's commands and sub-agents do is judged where they run ([Options.Run], [Options.Fork]).
 	invoke := newTool(toolSkill, "Invoke a skill with arguments. Its instructions follow as a message, or, if the skill says so, "+
-		"a sub-agent carries it out and you get the answer.", effect, s.invoke)
+		"a sub-agent carries it out and you get the answer.", agent.Reads, s.invoke)
 	invoke.Shared = true
 	invoke.Resume = s.o.Fork != nil
 	return []agent.Tool{list, view, invoke}

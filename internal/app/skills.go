@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/kit/skill"
+)
+
+// openSkills reads the skills of a place anew: what a person has added is there in the next session.
+func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) {
+	strict := p.face.Skills.Strict
+	if p.c.Skills.Strict != nil {
+		strict = *p.c.Skills.Strict
+	}
+	set, err := skill.Load(ctx, skill.Options{
+		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose,
+		Texts: skill.Named(p.face.Skills.Texts), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
+		Run: func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.places.Lock()
+	w.skills = set
+	p.places.Unlock()
+	return set, nil
+}
+
+// skillRoots are the places of skills, first those that win: those the configuration names, the project's, the person's.
+func (p *product) skillRoots(root string) []skill.Root {
+	var roots []skill.Root
+	for _, path := range p.c.Skills.Paths {
+		roots = append(roots, skill.Root{Path: path, Scope: skill.User})
+	}
+	settings := ""
+	if dirs, err := config.FindDirs(p.o.Env); err == nil {
+		settings = filepath.Dir(dirs.Config)
+	}
+	return append(roots, skill.Places(root, p.c.Project(), config.Getenv(p.o.Env, "HOME"), settings)...)
+}
+
+// runSkillCommand runs a command that stands in a skill's text.
+func (p *product) runSkillCommand(ctx context.Context, w *world, c skill.Command) (string, error) {
+	r, err := p.inner(ctx, w, innerCommand{call: c.Call, text: c.Text, shell: c.Shell})
+	if err != nil {
+		return "", err
+	}
+	out := p.innerOutput(&r)
+	if r.Failed() {
+		return "", fmt.Errorf("%s: %s", r.Status(), out)
+	}
+	return out, nil
+}
+
+// skillsOf gives the skills of a session, as its agent has them or would have them.
+func (p *product) skillsOf(ctx context.Context, session string) (*skill.Set, error) {
+	w, err := p.world(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	p.places.Lock()
+	set := w.skills
+	p.places.Unlock()
+	if set != nil {
+		return set, nil
+	}
+	return p.openSkills(ctx, w)
+}
+
+// skillFacts are what doctor says of skills: all that was found, and what became of it.
+func (p *product) skillFacts(ctx context.Context) []command.Fact {
+	set, err := p.skillsOf(ctx, "")
+	if err != nil {
+		return []command.Fact{{Group: "skills", Name: "skills", Value: p.host.Msg.Err(err), Bad: true}}
+	}
+	var facts []command.Fact
+	for _, f := range set.Doctor() {
+		facts = append(facts, command.Fact{
+			Group: "skills", Name: or(f.Name, filepath.Base(f.Path)), Value: string(f.Status), Origin: f.Path, Bad: f.Status == skill.Skipped,
+		})
+		for _, d := range f.Diagnostics {
+			facts = append(facts, command.Fact{
+				Group: "skills", Name: string(d.Code), Value: p.host.Msg.Err(d.Reason), Origin: d.Place(),
+				Bad: d.Severity == skill.Error, Fix: p.host.Msg.Err(d.Fix),
+			})
+		}
+	}
+	return facts
+}
