@@ -7,6 +7,7 @@ import (
 
 	"react-agent/internal/command"
 	"react-agent/internal/config"
+	"react-agent/internal/msg"
 	"react-agent/kit/skill"
 )
 
@@ -25,9 +26,33 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 		return nil, err
 	}
 	p.places.Lock()
+	first := w.skills == nil
 	w.skills = set
 	p.places.Unlock()
+	if first && p.o.Model {
+		p.tellSkipped(set)
+	}
 	return set, nil
+}
+
+// maxSkipped bounds the lines at the start; doctor has them all.
+const maxSkipped = 5
+
+// tellSkipped names at the start the skills that were left out, and why.
+func (p *product) tellSkipped(set *skill.Set) {
+	c := msg.For(p.c.Language)
+	n := 0
+	for _, d := range set.Diagnostics() {
+		if d.Severity != skill.Error {
+			continue
+		}
+		if n++; n <= maxSkipped {
+			p.warn(c.Text(msg.SkillSkipped, d.In(c)))
+		}
+	}
+	if n > maxSkipped {
+		p.warn(c.Text(msg.SkillSkippedMore, n-maxSkipped))
+	}
 }
 
 // skillRoots are the places of skills, first those that win: those the configuration names, the project's, the person's.

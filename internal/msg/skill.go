@@ -47,5 +47,7 @@ const (
 
 // What a person hears about skills.
 const (
-	SkillUnknown Key = "没有名为 %q 的 skill；现有：%s" + or + "there is no skill %q; there are: %s"
+	SkillSkipped     Key = "跳过 skill：%s" + or + "skill left out: %s"
+	SkillSkippedMore Key = "还有 %d 个 skill 被跳过；react-agent doctor 会全部列出" + or + "%d more were left out; react-agent doctor lists them all"
+	SkillUnknown     Key = "没有名为 %q 的 skill；现有：%s" + or + "there is no skill %q; there are: %s"
 )
