@@ -1,0 +1,96 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"react-agent/agent"
+)
+
+// Task is work for a child.
+type Task struct {
+	// Key is the identity of the work: the key of the tool call that asks for it, with something behind it where one call
+	// has several children ("s/12.1/step-3"). The same Key again finds the same child, whatever the other fields say.
+	Key string
+	// Parent is the session whose child it is.
+	Parent string
+	// Name is what the child is called in its path and in lists, without the number that follows: "explore". Empty is the
+	// type's name.
+	Name string
+	// Title says in a line what it is about, for lists. Empty is the beginning of Text.
+	Title string
+	// Type is an agent type ("Explore", "general-purpose", or one from a file). It gives system prompt, tools, model and
+	// steps where the fields below are empty. Empty: only the fields below count.
+	Type string
+	// System is the child's system prompt, Text its only message.
+	System, Text string
+	// Tools are the names of the tools it gets, as the parent knows them. nil: those of the Type, without one none.
+	Tools []string
+	// Model and Effort are those of the parent where they are empty.
+	Model, Effort string
+	// Steps bounds its model calls; 0 is the type's, else [Options.Steps].
+	Steps int
+	// Timeout bounds its time; 0 = the parent's alone.
+	Timeout time.Duration
+	// Output is a file, relative to the work directory, into which the reply is written. Empty: none.
+	Output string
+	// Tokens says that the child's words are shown as progress, line by line.
+	Tokens bool
+	// Driver says that a program starts it, and no model: only the depth is counted.
+	Driver bool
+	// Background says that nobody waits for it: Run returns as soon as it is written down.
+	Background bool
+}
+
+// State is how a child stands.
+type State string
+
+// The states; all but the first two are final.
+const (
+	Waiting   State = "waiting" // for its turn
+	Running   State = "running"
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+	TimedOut  State = "timed_out"
+	Orphaned  State = "orphaned" // nobody waits for it any more
+)
+
+// Final reports whether nothing more will come of a child.
+func (s State) Final() bool { return s != Waiting && s != Running && s != "" }
+
+// Reply is what a child came to.
+type Reply struct {
+	Session string // of the child
+	Path    string // "main/explore-1"
+	State   State
+	// Text are its last words, without thinking; also of a child that failed, as far as there are any.
+	Text string
+	// Reason says why it is not done, for the model and the person; empty when it is.
+	Reason string
+	// Written is how many bytes were written to Task.Output.
+	Written int
+	Usage   agent.Usage
+	Steps   int
+}
+
+// ErrRefused is wrapped by errors about a child that may not be started: the text tells the model why.
+var ErrRefused = errors.New("refused")
+
+// Run has a child do a task and waits for its end, unless it is a background one. ctx is that of the tool call in whose
+// course this happens: progress is shown and questions are asked there, and its end cancels the child. The error says
+// that the child was refused ([ErrRefused]), that ctx has ended, or that the store fails; how the child itself ended is
+// in the reply.
+func (t *Team) Run(ctx context.Context, task Task) (Reply, error) {
+	return Reply{}, errors.New("not built yet")
+}
+
+// Result makes a tool's result of the reply: its text, or why there is none, with what the child has spent.
+func (r Reply) Result() agent.Result {
+	res := agent.TextResult(r.Text)
+	if r.State != Done {
+		res = agent.ErrorResult(r.Reason)
+	}
+	return res
+}
