@@ -42,6 +42,7 @@ type product struct {
 	exposed error // why keys can still be seen in this process's environment
 	hooks   shellhook.Config
 	held    sandbox.Options // what the setting says
+	content *content        // what the project brings along, and whether it may be used
 
 	waking sync.WaitGroup
 	places sync.Mutex        // held while a world is made

@@ -116,7 +116,7 @@ func (p *product) confirmed(e *config.UntrustedError) bool {
 		return false
 	}
 	c := msg.For(config.Language(config.Source{Flags: p.o.Flags, Environ: p.o.Env}))
-	return p.o.Confirm(c.Err(e) + "\n" + c.Text(msg.TrustQuestion))
+	return p.o.Confirm(c.Err(e)+"\n"+c.Text(msg.TrustQuestion)) == command.Yes
 }
 
 // tellModel shows a model that was chosen for the person.

@@ -37,6 +37,9 @@ func (p *product) guardians() (problems []error, err error) {
 	if p.always, err = policy.OpenAlways(filepath.Join(user, "rules"), p.c.Project()); err != nil {
 		return problems, configError{err}
 	}
+	if err := p.openContent(user); err != nil {
+		return problems, err
+	}
 	p.exposed = shell.ScrubEnviron(p.secretNames())
 	p.secrets = secret.New(secret.Options{Known: p.known(), Salt: p.salt(user)})
 	return problems, nil

@@ -5,23 +5,30 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/command"
 )
 
 // confirm gives the way to put a question before anything is open; nil when no person sits at a terminal.
-func (a *program) confirm() func(text string) bool {
+func (a *program) confirm() func(text string) command.Reply {
 	if !a.std.InTTY || !a.std.ErrTTY || a.flags.output != outText {
 		return nil
 	}
-	return func(text string) bool {
+	return func(text string) command.Reply {
 		_, _ = io.WriteString(a.std.Err, visible("? "+text)) // without it nobody answers
 		said := make(chan string, 1)
 		go func() { said <- bareLine(a.std.In) }()
 		select {
 		case line := <-said:
-			return answer(agent.Ask{}, line).Allow
+			switch reply := answer(agent.Ask{}, line); {
+			case reply.Allow:
+				return command.Yes
+			case strings.TrimSpace(line) == "":
+				return command.Silent
+			}
+			return command.No
 		case sig := <-a.std.Signals:
 			a.quit = signalCode(sig)
-			return false
+			return command.Gone
 		}
 	}
 }

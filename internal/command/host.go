@@ -36,10 +36,21 @@ type Options struct {
 	// Version is the program's version.
 	Version string
 	// Confirm puts a yes-or-no question before the product is open; nil: nobody can be asked.
-	Confirm func(text string) bool
+	Confirm func(text string) Reply
 	// Warn is told, in one line each, what the person should know.
 	Warn func(line string)
 }
+
+// Reply is what came of a yes-or-no question.
+type Reply int
+
+// The replies: nothing was typed, which is a no for this time; no; yes; and a signal, the person wants to be gone.
+const (
+	Silent Reply = iota
+	No
+	Yes
+	Gone
+)
 
 // Open makes a [Host]. It is app.Open; front ends get it as a value, so that they need not import the product.
 type Open func(ctx context.Context, o Options) (*Host, error)

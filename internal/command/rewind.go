@@ -327,7 +327,7 @@ func sessionRewind(ctx context.Context, h *Host, in Input) (Outcome, error) {
 		if h.Options.Confirm == nil {
 			return Outcome{}, usage(msg.RewindSayYes)
 		}
-		if !h.Options.Confirm(h.Msg.Text(msg.RewindQuestion)) {
+		if h.Options.Confirm(h.Msg.Text(msg.RewindQuestion)) != Yes {
 			return Outcome{}, usage(msg.RewindRefused)
 		}
 	}

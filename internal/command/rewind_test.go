@@ -154,7 +154,7 @@ func TestSessionRewind(t *testing.T) {
 	if _, err := rewindRun(t, h, "session rewind", in()); err == nil || !strings.Contains(err.Error(), "--yes") {
 		t.Errorf("err = %v", err)
 	}
-	h.Options.Confirm = func(string) bool { return false }
+	h.Options.Confirm = func(string) Reply { return No }
 	if _, err := rewindRun(t, h, "session rewind", in()); err == nil {
 		t.Error("a no was taken for a yes")
 	}
@@ -167,7 +167,7 @@ func TestSessionRewind(t *testing.T) {
 		t.Errorf("%q %v", out, err)
 	}
 	thereIs(t, root, "b", false)
-	h.Options.Confirm = func(string) bool { return true }
+	h.Options.Confirm = func(string) Reply { return Yes }
 	i = in()
 	i.Args[1] = "redo"
 	out, err = rewindRun(t, h, "session rewind", i)

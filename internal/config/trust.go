@@ -49,9 +49,47 @@ func (e *UntrustedError) Files() map[string]string {
 	return files
 }
 
-// TrustFile is the record of what the person trusted: one line per file, hash and path. It is safe for several
-// processes: lines are only ever appended.
+// TrustFile is the record of what the person trusted, one line each: the hash of a file's or a folder's content and its
+// path; or, about the texts of a project, a word and the project's path. It is safe for several processes: lines are only
+// ever appended. To take trust back is to remove a line.
 type TrustFile struct{ Path string }
+
+// The words about the texts of a project.
+const (
+	trustTexts   = "texts"
+	distrustText = "no-texts"
+)
+
+// Texts tells what the person said about the texts that a project brings (instructions, skills, commands, agents): yes or
+// no, if anything. root is the project's, links resolved. Of several lines the last counts.
+func (t TrustFile) Texts(root string) (yes, said bool) {
+	data, err := os.ReadFile(t.Path)
+	if err != nil || strings.ContainsAny(root, "\r\n") {
+		return false, false
+	}
+	y, n := trustLine(root, trustTexts), trustLine(root, distrustText)
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		switch {
+		case bytes.Equal(line, y):
+			yes, said = true, true
+		case bytes.Equal(line, n):
+			yes, said = false, true
+		}
+	}
+	return yes, said
+}
+
+// SetTexts records what the person says about the texts of a project.
+func (t TrustFile) SetTexts(root string, yes bool) error {
+	if old, said := t.Texts(root); said && old == yes {
+		return nil
+	}
+	word := distrustText
+	if yes {
+		word = trustTexts
+	}
+	return t.append([]trusting{{word, root}})
+}
 
 func trustLine(path, sha256 string) []byte { return []byte(sha256 + "  " + path) }
 
@@ -76,18 +114,29 @@ func (t TrustFile) Trusted(path, sha256 string) bool {
 
 // Add records trust in this content. A line that a crash left unfinished is closed first and trusts nothing.
 func (t TrustFile) Add(path, sha256 string) error {
-	if strings.ContainsAny(path, "\r\n") {
-		return msg.Errorf(msg.ConfigTrustName, path)
-	}
 	if t.Trusted(path, sha256) {
 		return nil
+	}
+	return t.append([]trusting{{sha256, path}})
+}
+
+// trusting is what a line says: a hash or a word about a path.
+type trusting struct{ word, path string }
+
+// append writes lines in one piece.
+func (t TrustFile) append(what []trusting) error {
+	var lines []byte
+	for _, w := range what {
+		if strings.ContainsAny(w.path, "\r\n") {
+			return msg.Errorf(msg.ConfigTrustName, w.path)
+		}
+		lines = append(append(lines, trustLine(w.path, w.word)...), '\n')
 	}
 	if err := os.MkdirAll(filepath.Dir(t.Path), 0o700); err != nil {
 		return err
 	}
-	line := append(trustLine(path, sha256), '\n')
 	if old, err := os.ReadFile(t.Path); err == nil && len(old) > 0 && old[len(old)-1] != '\n' {
-		line = append([]byte("\n"), line...)
+		lines = append([]byte("\n"), lines...)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -95,6 +144,6 @@ func (t TrustFile) Add(path, sha256 string) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(line)
+	_, err = f.Write(lines)
 	return errors.Join(err, f.Close())
 }

@@ -1,0 +1,191 @@
+package app
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/skill"
+)
+
+// brought is one thing that a project brings along.
+type brought struct {
+	kind msg.Key
+	name string   // relative to the project
+	path string   // of the folder or the file
+	runs []string // programs in it, and commands in its text
+}
+
+// The bounds of the look at what a project brings.
+const (
+	surveyLevels  = 4
+	surveyEntries = 2000
+	surveyHead    = 256 << 10 // bytes of a file that are looked through for commands
+)
+
+// survey looks at what the project brings, in the usual places from the project's root down to the work directory. Nothing
+// is run, no pipe is waited for, and the looking is bounded.
+func (p *product) survey() (found []brought) {
+	root, dirs := p.content.root, p.projectDirs()
+	for _, dir := range dirs {
+		found = append(found, instructionsIn(root, dir)...)
+	}
+	found = append(found, p.surveySkills()...)
+	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return dir == p.home() }) // there these places are the person's own
+	for _, dir := range dirs {
+		for _, place := range []string{".claude/commands", ".opencode/commands", ".opencode/command", ".gemini/commands"} {
+			found = append(found, textsBelow(root, filepath.Join(dir, place), msg.ContentCommands)...)
+		}
+	}
+	for _, dir := range dirs {
+		for _, place := range []string{".agents/agents", ".claude/agents", ".opencode/agents", ".opencode/agent"} {
+			found = append(found, textsBelow(root, filepath.Join(dir, place), msg.ContentAgents)...)
+		}
+	}
+	return found
+}
+
+// home is the person's home directory, links resolved; "" without one.
+func (p *product) home() string {
+	home := config.Getenv(p.o.Env, "HOME")
+	if resolved, err := filepath.EvalSymlinks(home); err == nil && home != "" {
+		return resolved
+	}
+	return home
+}
+
+// projectDirs are the directories from the project's root down to the work directory, links resolved.
+func (p *product) projectDirs() []string {
+	dir := p.c.WorkDir
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	dirs := []string{dir}
+	for dir != p.content.root && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+func instructionsIn(root, dir string) (found []brought) {
+	for _, name := range []string{"AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			found = append(found, brought{kind: msg.ContentInstr, name: relative(root, path), path: path})
+		}
+	}
+	return found
+}
+
+func (p *product) surveySkills() (found []brought) {
+	dirs, home := p.projectDirs(), p.home()
+	roots := slices.DeleteFunc(skill.Places(dirs[len(dirs)-1], p.content.root, "", ""), func(r skill.Root) bool {
+		return home != "" && filepath.Dir(filepath.Dir(r.Path)) == home // the person's own
+	})
+	set, err := skill.Load(context.WithoutCancel(p.ctx), skill.Options{Roots: roots, Loose: p.face.Skills.Loose})
+	if err != nil {
+		return nil
+	}
+	for _, s := range set.All() {
+		b := brought{kind: msg.ContentSkills, name: s.Name, path: s.Dir}
+		if s.Flat {
+			b.path = s.File
+		} else {
+			b.runs = programsIn(p.content.root, s.Dir)
+		}
+		if hasCommands(s.File) {
+			b.runs = append(b.runs, relative(p.content.root, s.File))
+		}
+		found = append(found, b)
+	}
+	return found
+}
+
+// textsBelow lists the Markdown and TOML files below a directory.
+func textsBelow(root, dir string, kind msg.Key) (found []brought) {
+	walk(dir, func(path string, _ fs.FileInfo) {
+		if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".toml" {
+			return
+		}
+		b := brought{kind: kind, name: relative(root, path), path: path}
+		if hasCommands(path) {
+			b.runs = []string{b.name}
+		}
+		found = append(found, b)
+	})
+	return found
+}
+
+// programsIn lists the files of a skill that are programs: by their place, their ending, or the right to be run.
+func programsIn(root, dir string) (list []string) {
+	walk(dir, func(path string, info fs.FileInfo) {
+		inner := relative(dir, path)
+		if strings.HasPrefix(inner, "scripts/") || strings.HasPrefix(inner, "bin/") || info.Mode()&0o111 != 0 ||
+			slices.Contains(programEndings(), strings.ToLower(filepath.Ext(path))) {
+			list = append(list, relative(root, path))
+		}
+	})
+	return list
+}
+
+func programEndings() []string {
+	return []string{
+		".py", ".sh", ".bash", ".zsh", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".ps1", ".bat", ".cmd", ".exe", ".go", ".jar",
+	}
+}
+
+// hasCommands says whether a text asks for commands to be run while it is put together.
+func hasCommands(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head, err := io.ReadAll(io.LimitReader(f, surveyHead))
+	text := string(head)
+	return err == nil && (strings.Contains(text, "!`") || strings.Contains(text, "```!") || strings.Contains(text, "!{"))
+}
+
+// walk visits the ordinary files below a directory, within bounds, in order. Links to directories are not followed.
+func walk(dir string, visit func(path string, info fs.FileInfo)) {
+	seen := 0
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read brings nothing
+		if seen++; err != nil || seen > surveyEntries {
+			return fs.SkipAll
+		}
+		if d.IsDir() {
+			if path != dir && (strings.Count(relative(dir, path), "/") >= surveyLevels || d.Name() == ".git" || d.Name() == "node_modules" || d.Name() == "__pycache__") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			visit(path, info)
+		}
+		return nil
+	})
+}
+
+// relative is a path as it is shown: from dir, with slashes.
+func relative(dir, path string) string {
+	rel, err := filepath.Rel(dir, path)
+	if err != nil {
+		rel = path
+	}
+	return filepath.ToSlash(rel)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
