@@ -34,14 +34,14 @@ type Spec struct {
 	// IdleTimeout ends an attempt that stays silent for so long; RequestTimeout a call with all its attempts. 0 = none.
 	IdleTimeout, RequestTimeout time.Duration
 	Retry                       RetryPolicy
-	Rules                       []offline.Rule // more rules for the offline table
+	Rules                       offline.Lines // more rules for the offline table
 	Logger                      *slog.Logger
 }
 
 // Open makes the model. It does not connect. An unknown API or a missing base URL is an error that says what to set.
 func Open(s Spec) (agent.Model, error) {
 	if s.API == "offline" {
-		return offline.New(s.Rules...), nil
+		return offline.New(s.Rules), nil
 	}
 	if s.API != "chat" {
 		return nil, fmt.Errorf("api %q is unknown; there are chat and offline", s.API)

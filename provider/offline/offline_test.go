@@ -88,7 +88,7 @@ func TestTheSevenQuestionsInBothLanguages(t *testing.T) {
 		{"2×（3＋4）等于多少", true, `14$`},
 	} {
 		var ran []string
-		got := ask(t, offline.New(), []agent.Tool{shell(t, dir, "run_shell_command", "cmd", &ran)}, c.question)
+		got := ask(t, offline.New(offline.Lines{}), []agent.Tool{shell(t, dir, "run_shell_command", "cmd", &ran)}, c.question)
 		if !regexp.MustCompile(`(?s)`+c.want).MatchString(got) || (len(ran) > 0) != c.shell || len(ran) > 1 {
 			t.Errorf("%s\n ran %q\n answered %s", c.question, ran, got)
 		}
@@ -106,7 +106,7 @@ func TestWhatIsNotInTheTableIsSaidSo(t *testing.T) {
 		"what is $(touch x) + `touch y`?": "no language model",
 		"the versions 1.2.3-4 and 5":      "no language model",
 	} {
-		if got := ask(t, offline.New(), tools, q); !strings.Contains(got, want) {
+		if got := ask(t, offline.New(offline.Lines{}), tools, q); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", q, got)
 		}
 	}
@@ -120,17 +120,17 @@ func TestWhatIsNotInTheTableIsSaidSo(t *testing.T) {
 func TestFailuresAreTold(t *testing.T) {
 	var ran []string
 	tools := []agent.Tool{shell(t, filepath.Join(t.TempDir(), "absent"), "bash", "command", &ran)}
-	if got := ask(t, offline.New(), tools, "What time is it?"); !strings.Contains(got, "did not succeed") {
+	if got := ask(t, offline.New(offline.Lines{}), tools, "What time is it?"); !strings.Contains(got, "did not succeed") {
 		t.Error(got)
 	}
-	if got := ask(t, offline.New(), nil, "What time is it?"); !strings.Contains(got, "needs a shell tool") {
+	if got := ask(t, offline.New(offline.Lines{}), nil, "What time is it?"); !strings.Contains(got, "needs a shell tool") {
 		t.Error(got)
 	}
 }
 
 func TestALaterTurnLooksAtItsOwnResults(t *testing.T) {
 	var ran []string
-	a := &agent.Agent{Model: offline.New(), Tools: []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}}
+	a := &agent.Agent{Model: offline.New(offline.Lines{}), Tools: []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}}
 	s := agent.NewSession("s")
 	for _, q := range []string{"算一下 1+1", "算一下 2+3"} {
 		if _, err := agenttest.Collect(a.Run(t.Context(), s, agent.Say(q))); err != nil {
@@ -143,13 +143,13 @@ func TestALaterTurnLooksAtItsOwnResults(t *testing.T) {
 }
 
 func TestAddedRulesComeFirstAndQuoteWhatTheyFound(t *testing.T) {
-	rules, err := offline.ParseRules([]byte(`[{"name":"echo","match":["^repeat (?P<what>.+)$"],"command":{"any":"printf %s {what}"},"answer":{"en":"[{output}]"}}]`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rules := []offline.Rule{{
+		Name: "echo", Match: []string{"^repeat (?P<what>.+)$"},
+		Run: []offline.Action{{Shell: map[string]string{"any": "printf %s {what}"}}}, Answer: map[string]string{"en": "[{output}]"},
+	}}
 	dir := t.TempDir()
 	var ran []string
-	got := ask(t, offline.New(rules...), []agent.Tool{shell(t, dir, "bash", "command", &ran)}, "repeat 'hello'; touch x")
+	got := ask(t, offline.New(offline.Lines{Rules: rules}), []agent.Tool{shell(t, dir, "bash", "command", &ran)}, "repeat 'hello'; touch x")
 	if got != "['hello'; touch x]" {
 		t.Error(got)
 	}
@@ -158,28 +158,10 @@ func TestAddedRulesComeFirstAndQuoteWhatTheyFound(t *testing.T) {
 	}
 }
 
-func TestParseRulesNamesTheFault(t *testing.T) {
-	for in, word := range map[string]string{
-		`{`:                                     "offline rules",
-		`[{"nme":"x"}]`:                         "nme",
-		`[{"match":["a"],"answer":{"en":"x"}}]`: "name is missing",
-		`[{"name":"x","answer":{"en":"x"}}]`:    "match is missing",
-		`[{"name":"x","match":["a"]}]`:          "answer is missing",
-		`[{"name":"x","match":["("],"answer":{"en":"x"}}]`:                                "match",
-		`[{"name":"x","match":[".*"],"answer":{"en":"x"}}]`:                               "every question",
-		`[{"name":"x","match":["a"],"command":{"any":"{who}"},"answer":{"en":"x"}}]`:      "{who}",
-		`[{"name":"arithmetic","match":["a"],"command":{"any":"x"},"answer":{"en":"x"}}]`: "taken",
-	} {
-		if _, err := offline.ParseRules([]byte(in)); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%s: %v", in, err)
-		}
-	}
-}
-
 func TestTheStreamEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, err := range offline.New().Stream(ctx, &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, "hi")}}) {
+	for _, err := range offline.New(offline.Lines{}).Stream(ctx, &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, "hi")}}) {
 		if err == nil {
 			t.Error("went on")
 		}
@@ -189,7 +171,7 @@ func TestTheStreamEndsWithItsContext(t *testing.T) {
 func TestNoNumberIsNoAnswer(t *testing.T) {
 	for _, question := range []string{"compute 10/0", "算一下 1/(2-2)"} {
 		var ran []string
-		got := ask(t, offline.New(), []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}, question)
+		got := ask(t, offline.New(offline.Lines{}), []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}, question)
 		if len(ran) != 1 || strings.Contains(got, "The result is") || strings.Contains(got, "结果是") {
 			t.Errorf("%s: ran %v, answered %q", question, ran, got)
 		}
@@ -201,12 +183,12 @@ func TestTimeIsNotEveryQuestionWithTheWord(t *testing.T) {
 	tools := []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}
 	for _, question := range []string{"What time is it?", "what's the date today?", "do you know what time it is", "what is the current time please"} {
 		ran = nil
-		if ask(t, offline.New(), tools, question); len(ran) != 1 {
+		if ask(t, offline.New(offline.Lines{}), tools, question); len(ran) != 1 {
 			t.Errorf("%s: ran %v", question, ran)
 		}
 	}
 	ran = nil
-	if got := ask(t, offline.New(), tools, "what's the time complexity of quicksort?"); len(ran) != 0 {
+	if got := ask(t, offline.New(offline.Lines{}), tools, "what's the time complexity of quicksort?"); len(ran) != 0 {
 		t.Errorf("ran %v, answered %q", ran, got)
 	}
 }

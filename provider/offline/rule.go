@@ -1,103 +1,186 @@
 package offline
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// Rule is one entry of the table.
+// Rule is what the model does about one kind of question.
 type Rule struct {
-	Name string `json:"name"`
-	// Match has regular expressions (RE2, case is ignored); one must be found in the question.
-	Match []string `json:"match"`
-	// Command is run by the shell tool; the key is an operating system as Go names it, or "any". {NAME} stands for what
-	// the group (?P<NAME>…) of the pattern found, quoted as one word. None: the rule answers at once.
-	Command map[string]string `json:"command,omitempty"`
-	// Answer by language, zh and en; {output} stands for what the command printed.
-	Answer map[string]string `json:"answer"`
+	Name string
+	// Skill is the skill that the rule belongs to. Its instructions are read before anything else is done, and the rules of
+	// several skills work together on one question. Empty: the rule is one of the table, which answers alone.
+	Skill string
+	// Match has regular expressions (RE2, case is ignored); one must be found in the question. What a group (?P<NAME>…)
+	// finds is the value {NAME}.
+	Match []string
+	// Run is one thing that is done before answering: the first of these that succeeds. {output} is what it gave.
+	Run []Action
+	// Take gives names to parts of the output: what the expression, or its first group, finds.
+	Take map[string]string
+	// Answer by language, zh and en. Otherwise stands for it when one of its values is missing.
+	Answer, Otherwise map[string]string
+	// Words are texts that a value has to have in a language: language, then from and to.
+	Words map[string]map[string]string
 	// Example is a question that the rule answers, by language; it is shown to those who ask something else.
-	Example map[string]string `json:"example,omitempty"`
+	Example map[string]string
 }
 
-// ParseRules reads a JSON array of rules; errors name the rule and the field.
-func ParseRules(data []byte) ([]Rule, error) {
-	var rules []Rule
-	dec := json.NewDecoder(strings.NewReader(string(data)))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&rules); err != nil {
-		return nil, fmt.Errorf("offline rules: %w", err)
-	}
-	for i, r := range rules {
-		if err := r.check(); err != nil {
-			return nil, fmt.Errorf("offline rule %d (%s): %w", i+1, r.Name, err)
-		}
-	}
-	return rules, nil
+// Action is a tool call; one of Shell, Script and Tool is set. Values stand in it as in an answer.
+type Action struct {
+	// Shell is a command by operating system as Go names it, or "any"; values in it are quoted as one word.
+	Shell map[string]string
+	// Script is the path of a script, Args its arguments, written as for Shell. It is run with the tool for scripts, or with
+	// the shell where there is none.
+	Script, Args string
+	// Tool is the name of any other tool, by any spelling, Input its arguments.
+	Tool  string
+	Input map[string]string
 }
 
-func (r Rule) check() error {
-	switch {
-	case r.Name == "":
-		return errors.New("name is missing")
-	case r.Name == arithmetic:
-		return fmt.Errorf("the name %s is taken", arithmetic)
-	case len(r.Match) == 0:
-		return errors.New("match is missing: without a pattern the rule never answers")
-	case r.Answer["zh"] == "" && r.Answer["en"] == "":
-		return errors.New("answer is missing: zh, en or both")
-	}
-	groups := map[string]bool{}
+// Agent is what the model says as a sub-agent: it is told by its system prompt, and knows nothing else.
+type Agent struct {
+	Name string
+	// System must be found in the system prompt, Message, unless it is empty, in the first message. Both are regular
+	// expressions as in [Rule.Match].
+	System, Message string
+	// Replies are given in turn within one conversation, the last one for ever. One that is JSON stays JSON whatever its
+	// values are.
+	Replies []Reply
+}
+
+// Reply is a text, or a JSON text with values inside its strings.
+type Reply struct{ Text, JSON string }
+
+// compiled is a rule ready to match.
+type compiled struct {
+	Rule
+	match []*regexp.Regexp
+	take  map[string]*regexp.Regexp
+	words map[string]*strings.Replacer
+	// find, when set, recognises the question itself and gives values for the command.
+	find func(text string) (map[string]string, bool)
+}
+
+func compile(r Rule) compiled {
+	c := compiled{Rule: r, take: map[string]*regexp.Regexp{}, words: map[string]*strings.Replacer{}}
 	for _, p := range r.Match {
-		re, err := regexp.Compile(p)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		if re.MatchString("") {
-			return fmt.Errorf("match: %q fits every question", p)
-		}
-		for _, name := range re.SubexpNames() {
-			groups[name] = true
+		if re := expression(p); re != nil {
+			c.match = append(c.match, re)
 		}
 	}
-	for system, c := range r.Command {
-		for _, found := range placeholder().FindAllStringSubmatch(c, -1) {
-			if !groups[found[1]] {
-				return fmt.Errorf("command.%s: {%s} is no group of a pattern", system, found[1])
-			}
+	for name, p := range r.Take {
+		if re := expression(p); re != nil {
+			c.take[name] = re
+		}
+	}
+	for lang, words := range r.Words {
+		c.words[lang] = replacer(words)
+	}
+	return c
+}
+
+func expression(p string) *regexp.Regexp {
+	re, err := regexp.Compile("(?i)" + p)
+	if err != nil {
+		return nil
+	}
+	return re
+}
+
+// hit is a rule that fits a question.
+type hit struct {
+	*compiled
+	at     int // where the question speaks of it
+	values map[string]string
+}
+
+func (c *compiled) hit(question string) (hit, bool) {
+	if c.find != nil {
+		values, ok := c.find(question)
+		return hit{compiled: c, values: values}, ok
+	}
+	for _, re := range c.match {
+		if at := re.FindStringSubmatchIndex(question); at != nil {
+			return hit{compiled: c, at: at[0], values: groups(re, question, at)}, true
+		}
+	}
+	return hit{}, false
+}
+
+// groups are the named parts that an expression has found.
+func groups(re *regexp.Regexp, text string, at []int) map[string]string {
+	values := map[string]string{}
+	for i, name := range re.SubexpNames() {
+		if name != "" && at[2*i] >= 0 && values[name] == "" {
+			values[name] = strings.TrimSpace(text[at[2*i]:at[2*i+1]])
+		}
+	}
+	return values
+}
+
+// follows says that the rule works on what the others answer.
+func (c *compiled) follows() bool {
+	for _, a := range c.Answer {
+		if strings.Contains(a, "{"+before) {
+			return true
+		}
+	}
+	return false
+}
+
+// find gives the rules that work on a question, in the order in which they do: of each skill one, as the question speaks of
+// them, then those that work on what the others answer. The table is asked where no skill has an answer of its own.
+func (m *Model) find(question string) []hit {
+	var groups [][]hit // of one skill each
+	place := map[string]int{}
+	own := 0 // groups that can answer by themselves
+	for i := range m.rules {
+		h, ok := m.rules[i].hit(question)
+		if !ok || h.Skill == "" && own > 0 {
+			continue
+		}
+		n, known := place[h.Skill]
+		if !known {
+			n, place[h.Skill] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		if !h.follows() && !slices.ContainsFunc(groups[n], answers) {
+			own++
+		}
+		groups[n] = append(groups[n], h)
+	}
+	var first, then []hit
+	for _, g := range groups {
+		others := own
+		if slices.ContainsFunc(g, answers) {
+			others--
+		}
+		if g[0].follows() && (others > 0 || len(first) > 0) {
+			then = append(then, g[0])
+		} else if i := slices.IndexFunc(g, answers); i >= 0 {
+			first = append(first, g[i])
+		}
+	}
+	if len(first) == 0 { // each waits for the others
+		return alone(groups)
+	}
+	slices.SortStableFunc(first, order)
+	slices.SortStableFunc(then, order)
+	return append(first, then...)
+}
+
+// alone is the one rule that answers where each could work on another's answer.
+func alone(groups [][]hit) []hit {
+	for _, g := range groups {
+		if i := slices.IndexFunc(g, answers); i >= 0 {
+			return g[i : i+1]
 		}
 	}
 	return nil
 }
 
-func placeholder() *regexp.Regexp { return regexp.MustCompile(`\{([a-z_]+)\}`) }
+func answers(h hit) bool { return !h.follows() }
 
-// command is the rule's command for a system, with its values.
-func (r Rule) command(goos string, values map[string]string) (string, bool) {
-	c, ok := r.Command[goos]
-	if !ok {
-		c, ok = r.Command["any"]
-	}
-	for name, v := range values {
-		c = strings.ReplaceAll(c, "{"+name+"}", v)
-	}
-	return c, ok
-}
-
-// answer is the rule's answer in a language, or in the other one.
-func (r Rule) answer(lang, output string) string {
-	a := r.Answer[lang]
-	if a == "" {
-		a = r.Answer["en"] + r.Answer["zh"] // one of them is empty
-	}
-	return strings.ReplaceAll(a, "{output}", output)
-}
-
-func (r Rule) example(lang string) string {
-	if e := r.Example[lang]; e != "" {
-		return e
-	}
-	return ""
-}
+func order(a, b hit) int { return a.at - b.at }

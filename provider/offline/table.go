@@ -16,7 +16,7 @@ func table() []Rule {
 	return []Rule{
 		{
 			Name:    arithmetic,
-			Command: map[string]string{"any": "{command}"},
+			Run:     []Action{{Shell: map[string]string{"any": "{command}"}}},
 			Answer:  both("结果是 {output}", "The result is {output}"),
 			Example: both("算一下 (123+456)*7", "What is (123+456)*7?"),
 		},
@@ -31,25 +31,25 @@ func table() []Rule {
 		{
 			Name:  "memory",
 			Match: []string{`内存`, `\b(memory|ram)\b.*\b(left|free|available|remain|have|use)`, `(how much|free|available)\b.*\b(memory|ram)\b`},
-			Command: map[string]string{
+			Run: []Action{{Shell: map[string]string{
 				"linux":  `awk '/^(MemTotal|MemAvailable):/ { printf "%s %.1f GiB\n", $1, $2/1048576 }' /proc/meminfo`,
 				"darwin": `sysctl -n hw.memsize | awk '{ printf "MemTotal: %.1f GiB\n", $1/1073741824 }'; vm_stat | head -n 5`,
 				"any":    `free -h`,
-			},
+			}}},
 			Answer:  both("这台电脑的内存（MemAvailable 是还能用的）：\n{output}", "The memory of this computer (MemAvailable is what is left):\n{output}"),
 			Example: both("我电脑内存还剩多少？", "How much memory is left?"),
 		},
 		{
 			Name:    "health",
 			Match:   []string{`(系统|电脑|机器|主机).*(健康|状态|状况|体检|怎么样)`, `\b(system|computer|machine|host)\b.*\b(health|status|state|doing|ok)\b`, `\bhealth( ?check)?\b`},
-			Command: map[string]string{"any": `uptime; df -h . | tail -n 1; free -h 2>/dev/null | head -n 2 || true`},
+			Run:     []Action{{Shell: map[string]string{"any": `uptime; df -h . | tail -n 1; free -h 2>/dev/null | head -n 2 || true`}}},
 			Answer:  both("系统状态（负载、磁盘、内存）：\n{output}", "The state of the system (load, disk, memory):\n{output}"),
 			Example: both("帮我看看系统健康", "Check the system's health"),
 		},
 		{
 			Name:    "time",
 			Match:   []string{`几点|时间|几号|星期几|周几|日期|今天.*(号|日)`, `\bwhat('s| is)?( the)?( current)? (time|date|day)( is it| it is)?( now| today| please)*\W*$`, `\b(current|the) (time|date)( now| today| please)*\W*$`},
-			Command: map[string]string{"any": `date '+%Y-%m-%d %H:%M:%S %Z (%A)'`},
+			Run:     []Action{{Shell: map[string]string{"any": `date '+%Y-%m-%d %H:%M:%S %Z (%A)'`}}},
 			Answer:  both("现在是 {output}", "It is {output}"),
 			Example: both("现在几点了？", "What time is it?"),
 		},
@@ -59,7 +59,7 @@ func table() []Rule {
 				`(列|找|有哪些|查看|显示).*\.(?P<ext>[a-z0-9]{1,8})\b`,
 				`\b(list|find|show|which)\b.*\.(?P<ext>[a-z0-9]{1,8})\b`, `\b(list|find|show)\b.*\b(?P<ext>go) (source )?files`,
 			},
-			Command: map[string]string{"any": `find . -type f -name '*.'{ext} -not -path '*/.git/*' | sort | awk 'NR <= 100 { print } END { print NR " in all" }'`},
+			Run:     []Action{{Shell: map[string]string{"any": `find . -type f -name '*.'{ext} -not -path '*/.git/*' | sort | awk 'NR <= 100 { print } END { print NR " in all" }'`}}},
 			Answer:  both("当前目录下的文件：\n{output}", "The files below this directory:\n{output}"),
 			Example: both("列出当前目录所有 .go 文件", "List all .go files"),
 		},
