@@ -51,7 +51,8 @@ type Blob struct {
 }
 
 // Opaque is a vendor's own data that belongs to a part: a signature, an encrypted thought. It goes back unchanged to
-// the origin that wrote it and to no other. Origin is wire/preset/model.
+// the origin that wrote it and to no other. Origin is wire/preset/model, or the name of a feature that marks a message for
+// itself; no vendor is sent such a mark.
 type Opaque struct {
 	Origin string          `json:"origin"`
 	Data   json.RawMessage `json:"data"`
@@ -83,6 +84,8 @@ type Result struct {
 	EndTurn bool `json:"end_turn,omitempty"`
 	// Usage was spent inside the tool (sub-agents, pipelines); the loop adds it to the run.
 	Usage *Usage `json:"usage,omitempty"`
+	// Steps are the model calls made inside; they count as steps of the run.
+	Steps int `json:"steps,omitempty"`
 	// State is moved to the event that carries the result, see [Event.State].
 	State map[string]json.RawMessage `json:"-"`
 }

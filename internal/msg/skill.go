@@ -45,6 +45,15 @@ const (
 	SkillFixMove        Key = "把 skill 移到上面的文件夹，或缩小这个文件夹" + or + "move skills further up, or make this folder smaller"
 )
 
+// What is wrong with a command's file.
+const (
+	CommandTOML     Key = "无法读取：%s" + or + "it cannot be read: %s"
+	CommandNoPrompt Key = "没有 prompt" + or + "it has no prompt"
+
+	CommandFixTOML   Key = "改正这一行：键、等号、引号里的文字" + or + "mend the line: a key, an equals sign, a text in quotes"
+	CommandFixPrompt Key = "写上 prompt = \"\"\"……\"\"\"" + or + "write prompt = \"\"\"...\"\"\""
+)
+
 // What a person hears about skills.
 const (
 	SkillSkipped     Key = "跳过 skill：%s" + or + "skill left out: %s"

@@ -29,6 +29,7 @@ const (
 	Unreadable          Code = "unreadable"
 	LinkEscapes         Code = "link_escapes"
 	TooMany             Code = "too_many"
+	TOMLInvalid         Code = "toml_invalid"
 )
 
 // Severity says what a finding has done: of an error the skill, or a part of a root, was left out.

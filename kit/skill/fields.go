@@ -24,7 +24,11 @@ func (x *filler) note(code Code, sev Severity, line int, reason, fix error) {
 // fill reads all fields. folder is the name of the skill's folder, or of its file without the ending.
 func (s *Skill) fill(f fields, folder string) {
 	x := filler{f: f, s: s}
-	x.name(folder)
+	if s.Command() { // the file gives the name
+		s.Name, s.key = folder, NormalizeSkillName(folder)
+	} else {
+		x.name(folder)
+	}
 	x.description()
 	s.WhenToUse = x.text("when-to-use")
 	s.ArgumentHint = cleanName(x.text("argument-hint"))
@@ -36,8 +40,8 @@ func (s *Skill) fill(f fields, folder string) {
 	s.Background = x.flag("background", false)
 	s.License, s.Compat = x.text("license"), x.text("compatibility")
 	s.Shell = x.oneOf("shell", "bash", "powershell")
-	s.Fork = x.oneOf("context", "fork", "inline") == "fork"
-	s.ByModel = !x.flag("disable-model-invocation", false)
+	s.Fork = x.oneOf("context", "fork", "inline") == "fork" || s.Command() && x.flag("subtask", false)
+	s.ByModel = !x.flag("disable-model-invocation", s.Command())
 	s.ByUser = x.flag("user-invocable", true)
 	if v, _ := f.get("metadata"); v.kind == mapping {
 		s.Metadata = v.pairs

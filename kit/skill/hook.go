@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -20,7 +21,10 @@ func (s *Set) Hook() agent.Hook {
 				s.views.drop(x.ID)
 			}
 		},
-		Inject:      func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) { return launches(x), nil },
+		Inject: func(ctx context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
+			called, err := s.called(ctx, x)
+			return both(launches(x), called), err
+		},
 		BeforeModel: beforeModel,
 		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
 			if t.Name == toolView || t.Name == toolSkill {
@@ -33,6 +37,17 @@ func (s *Set) Hook() agent.Hook {
 			return agent.Decision{}, nil
 		},
 	}
+}
+
+// both is one note of two, of which each may be nil.
+func both(a, b *agent.Note) *agent.Note {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	a.Messages = append(a.Messages, b.Messages...)
+	a.State = join(a.State, b.State)
+	a.Usage = b.Usage
+	return a
 }
 
 // launches are the texts of skills that the Skill tool has invoked inline, in the order of the calls.

@@ -16,20 +16,26 @@ func (s *Set) Invoke(ctx context.Context, sess *agent.Session, name, args string
 	if !ok {
 		return agent.Note{}, msg.Errorf(msg.SkillUnknown, name, s.menu())
 	}
+	_, note, err := s.render(ctx, sess, k, args, 0)
+	return note, err
+}
+
+// render gives a skill's text as it enters, or a word about the one that stands in the conversation, and as a note.
+func (s *Set) render(ctx context.Context, sess *agent.Session, k *Skill, args string, nth int) (string, agent.Note, error) {
 	r := render{set: s, skill: k, session: sess.ID, args: args}
 	text, err := r.whole(ctx)
 	if err != nil {
-		return agent.Note{}, err
+		return "", agent.Note{}, err
 	}
-	inv := k.invocation(text, spot{seq: sess.Seq + 1})
+	inv := k.invocation(text, spot{seq: sess.Seq + 1, nth: nth})
 	for _, old := range Invoked(sess) {
 		if old.Hash == inv.Hash && NormalizeSkillName(old.Name) == k.key && old.present(sess) {
 			text = fmt.Sprintf(Lean().Again, k.Name)
 		}
 	}
-	m := agent.TextMessage(agent.User, text)
-	m.From = Name
-	return agent.Note{Messages: []agent.Message{m}, State: inv.state()}, nil
+	note := noteOf(text)
+	note.State = inv.state()
+	return text, note, nil
 }
 
 // menu lists the names that a person may call.

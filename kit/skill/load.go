@@ -20,6 +20,7 @@ import (
 func Load(ctx context.Context, o Options) (*Set, error) {
 	o = o.withDefaults()
 	s := &Set{o: o, byKey: map[string]*Skill{}}
+	o.Roots = ranked(o.Roots)
 	var found []candidate
 	for i := range o.Roots {
 		found = append(found, search(ctx, &o.Roots[i])...)
@@ -107,6 +108,10 @@ func (s *Set) read(c *candidate, buf []byte) *Skill {
 	}
 	k.info = info
 	k.Installed = k.Root.Installed || s.o.Installed != nil && s.o.Installed(k.place())
+	if k.Command() {
+		s.understandCommand(k, c, data)
+		return k
+	}
 	if !s.understand(k, c, data) {
 		return nil
 	}
@@ -182,10 +187,14 @@ func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
 	case err != nil:
 		return nil, nil, err
 	}
-	if text, _, binary := decode(buf); binary || split(text).closed {
+	if text, _, binary := decode(buf); binary || filepath.Ext(file) != toml && split(text).closed {
 		return buf, info, nil
 	}
-	more, err := io.ReadAll(io.LimitReader(f, maxHeader+headChunk))
+	most := int64(maxHeader + headChunk)
+	if filepath.Ext(file) == toml { // a wrong line may stand anywhere
+		most = maxFile
+	}
+	more, err := io.ReadAll(io.LimitReader(f, most))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -205,6 +214,13 @@ func (s *Skill) Body() (string, error) {
 	text, _, binary := decode(data)
 	if binary {
 		return "", fmt.Errorf("skill %s: %w", s.Name, msg.Errorf(msg.SkillUTF16))
+	}
+	if s.Root.Commands == toml {
+		c, err := readTOML(text)
+		if err != nil {
+			return "", fmt.Errorf("command %s: %w", s.Name, err)
+		}
+		return strings.Trim(c.prompt, "\n"), nil
 	}
 	return bodyOf(text), nil
 }

@@ -27,6 +27,9 @@ type Root struct {
 	Installed bool
 	// FromOne says that $1 is the first argument, not $0.
 	FromOne bool
+	// Commands is the ending of files that are a person's own commands, one each: .md or .toml; see [CommandPlaces]. Empty:
+	// the root holds skills.
+	Commands string
 }
 
 // Command is a command that stands in a skill's text.
@@ -63,6 +66,14 @@ type Options struct {
 	Installed func(path string) bool
 	// Run runs a command of a skill's text and gives its output; the policy has to be asked there. nil: commands stay text.
 	Run func(ctx context.Context, c Command) (string, error)
+	// File reads a file that a command's text asks for, by its path as written there; what may be read is decided there. nil:
+	// such places stay text.
+	File func(ctx context.Context, path string) (string, error)
+	// View is the name of skill_view as the model sees it; empty: the face does not show it.
+	View string
+	// Pipeline tells of a skill that is driven through phases: the tool that drives it, as the model sees it, and how a
+	// person's call of the skill is to enter. nil: there are none.
+	Pipeline func(k *Skill) (tool string, entry Entry, ok bool)
 	// Fork has a sub-agent do a skill's work; it may be called again with the same Call.Key after a crash. nil: such skills
 	// are invoked inline.
 	Fork func(ctx context.Context, f Fork) (agent.Result, error)

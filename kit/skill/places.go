@@ -6,12 +6,24 @@ import "path/filepath"
 // person's in home. top is the top of the project; empty or not above dir: only dir itself is looked at. An empty dir or
 // home has none. config is the person's directory for settings, empty is home/.config.
 func Places(dir, top, home, config string) []Root {
+	return roots(dir, top, home, config, projectPlaces(), userPlaces())
+}
+
+// CommandPlaces are the directories where agents keep a person's own commands, in the order of [Places] and with its
+// arguments.
+func CommandPlaces(dir, top, home, config string) []Root {
+	return roots(dir, top, home, config, projectCommands(), userCommands())
+}
+
+func roots(dir, top, home, config string, project, user []place) []Root {
 	var out []Root
 	dirs := upTo(dir, top)
 	for _, d := range dirs {
-		for _, p := range projectPlaces() {
+		for _, p := range project {
 			within := dirs[len(dirs)-1]
-			out = append(out, Root{Path: filepath.Join(d, p.path), Scope: Project, Within: within, FromOne: p.fromOne})
+			out = append(out, Root{
+				Path: filepath.Join(d, p.path), Scope: Project, Within: within, FromOne: p.fromOne, Commands: p.commands,
+			})
 		}
 	}
 	if home == "" {
@@ -20,20 +32,21 @@ func Places(dir, top, home, config string) []Root {
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
-	for _, p := range userPlaces() {
+	for _, p := range user {
 		path := filepath.Join(home, p.path)
 		if p.config {
 			path = filepath.Join(config, p.path)
 		}
-		out = append(out, Root{Path: path, Scope: User, FromOne: p.fromOne})
+		out = append(out, Root{Path: path, Scope: User, FromOne: p.fromOne, Commands: p.commands})
 	}
 	return out
 }
 
 type place struct {
-	path    string // with slashes
-	fromOne bool
-	config  bool // below the directory for settings
+	path     string // with slashes
+	fromOne  bool
+	config   bool   // below the directory for settings
+	commands string // ending of files that are commands
 }
 
 // projectPlaces begin with the plain one and the one that most agents share.
@@ -71,6 +84,32 @@ func userPlaces() []place {
 		{path: "crush/skills", config: true},
 		{path: ".pi/agent/skills"},
 		{path: ".copilot/skills"},
+	}
+}
+
+// The endings of commands.
+const (
+	markdown = ".md"
+	toml     = ".toml"
+)
+
+func projectCommands() []place {
+	return []place{
+		{path: ".react-agent/commands", commands: markdown},
+		{path: ".claude/commands", commands: markdown},
+		{path: ".opencode/commands", commands: markdown, fromOne: true},
+		{path: ".opencode/command", commands: markdown, fromOne: true},
+		{path: ".gemini/commands", commands: toml},
+	}
+}
+
+func userCommands() []place {
+	return []place{
+		{path: "react-agent/commands", config: true, commands: markdown},
+		{path: ".claude/commands", commands: markdown},
+		{path: "opencode/commands", config: true, commands: markdown, fromOne: true},
+		{path: "opencode/command", config: true, commands: markdown, fromOne: true},
+		{path: ".gemini/commands", commands: toml},
 	}
 }
 

@@ -33,7 +33,12 @@ func (r *render) whole(ctx context.Context) (string, error) {
 	if r.skill.Root.FromOne {
 		r.last = highest(body)
 	}
-	out := r.pieces(ctx, body)
+	var out string
+	if r.skill.Root.Commands == toml {
+		out = r.braces(ctx, body)
+	} else {
+		out = r.pieces(ctx, body)
+	}
 	if !r.used && strings.TrimSpace(r.args) != "" {
 		out += "\n\nARGUMENTS: " + r.args
 	}
@@ -68,7 +73,12 @@ func (r *render) command(ctx context.Context, p piece) string {
 		return p.text
 	}
 	r.vars = variables{power: r.skill.Shell == "powershell"}
-	text := r.fill(p.command, shellText)
+	var text string
+	if r.skill.Root.Commands == toml {
+		text = r.bracedShell(p.command)
+	} else {
+		text = r.fill(p.command, shellText)
+	}
 	c := Command{Skill: r.skill.Name, Text: r.vars.set.String() + text, Shell: r.skill.Shell, Dir: r.skill.Dir, Call: r.call}
 	out, err := r.set.o.Run(ctx, c)
 	out = strings.TrimRight(out, "\n")

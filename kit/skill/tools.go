@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +33,7 @@ type skillArgs struct {
 // Tools gives skills_list, skill_view and Skill, with every alias; nothing when there is nothing to show and the face does
 // not insist. They need [Set.Hook].
 func (s *Set) Tools() []agent.Tool {
-	if len(s.list) == 0 && !s.o.Texts.Always {
+	if !s.o.Texts.Always && !slices.ContainsFunc(s.list, func(k *Skill) bool { return k.ByModel || !k.Command() }) {
 		return nil
 	}
 	list := newTool(toolList, "List the skills: a JSON array of name and description.", agent.Reads,

@@ -53,6 +53,8 @@ func search(ctx context.Context, root *Root) []candidate {
 	case err != nil:
 		w.unreadable(root.Path, err)
 	case !w.inBounds():
+	case info.IsDir() && root.Commands != "":
+		w.commands(ctx, root.Path, "", 0)
 	case info.IsDir():
 		w.dir(ctx, root.Path, filepath.Base(root.Path), 0)
 	default:
@@ -85,13 +87,7 @@ func cause(err error) error {
 
 // dir looks at one directory, level levels below the root.
 func (w *walker) dir(ctx context.Context, path, name string, level int) {
-	if ctx.Err() != nil {
-		return
-	}
-	if w.dirs++; w.dirs > maxDirs {
-		if w.dirs == maxDirs+1 {
-			w.bad(w.root.Path, TooMany, Warn, msg.Errorf(msg.SkillTooManyDirs, maxDirs), msg.Errorf(msg.SkillFixMove))
-		}
+	if ctx.Err() != nil || !w.another() {
 		return
 	}
 	file := filepath.Join(path, fileName)
@@ -121,6 +117,14 @@ func (w *walker) dir(ctx context.Context, path, name string, level int) {
 	w.chain = append(w.chain, path)
 	w.below(ctx, path, entries, level)
 	w.chain = w.chain[:len(w.chain)-1]
+}
+
+// another counts a directory; false: there were too many.
+func (w *walker) another() bool {
+	if w.dirs++; w.dirs == maxDirs+1 {
+		w.bad(w.root.Path, TooMany, Warn, msg.Errorf(msg.SkillTooManyDirs, maxDirs), msg.Errorf(msg.SkillFixMove))
+	}
+	return w.dirs <= maxDirs
 }
 
 // entriesOf reads a directory up to a bound, sorted by bytes.

@@ -1,0 +1,289 @@
+package skill
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"react-agent/agent"
+)
+
+// MaxStack is how many skills one line may call.
+const MaxStack = 6
+
+// Entry says how a skill that a person calls by its name enters the conversation.
+type Entry string
+
+// The entries. A skill is Inline unless its pipeline.yaml or its header says `slash_mode: reference` (also below
+// metadata): then the model is told to read it with the face's own tool. Commands, skills that the model may not invoke,
+// and all skills of a face without that tool are Inline.
+const (
+	Inline    Entry = "inline"
+	Reference Entry = "reference"
+)
+
+// Called are the skills that a line calls, and what it gives to each of them.
+type Called struct {
+	Skills []*Skill
+	Args   string
+	words  int
+}
+
+// calledPrefix reaches a skill that something else hides.
+const calledPrefix = "skill:"
+
+// Called reads the skills at the beginning of a line: words with a slash in front, at most [MaxStack] of them. Names of
+// which hidden is true have to be written as skill:NAME. There are none when the first word calls nothing.
+func (s *Set) Called(line string, hidden func(name string) bool) Called {
+	var c Called
+	rest := strings.TrimSpace(line)
+	for len(c.Skills) < MaxStack {
+		word, more := firstWord(rest)
+		name, slash := strings.CutPrefix(word, "/")
+		if !slash {
+			break
+		}
+		own, prefixed := strings.CutPrefix(name, calledPrefix)
+		if !prefixed && hidden(name) {
+			break
+		}
+		k, ok := s.Callable(own)
+		if !ok {
+			break
+		}
+		if !slices.Contains(c.Skills, k) {
+			c.Skills = append(c.Skills, k)
+		}
+		c.words++
+		rest = more
+	}
+	c.Args = rest
+	return c
+}
+
+// firstWord is the first word of a text without blanks at its beginning, and what follows it.
+func firstWord(s string) (word, rest string) {
+	i := strings.IndexFunc(s, unicode.IsSpace)
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimSpace(s[i:])
+}
+
+// Callable finds a skill or command that a person may call, by any spelling of its name; a command in a folder also
+// without the folder's name, if no other is called so.
+func (s *Set) Callable(name string) (*Skill, bool) {
+	k, ok := s.Find(name)
+	if !ok {
+		tail := ":" + NormalizeSkillName(strings.TrimSpace(name))
+		for _, other := range s.list {
+			if !other.Command() || !other.ByUser || !strings.HasSuffix(other.key, tail) {
+				continue
+			}
+			if k != nil {
+				return nil, false
+			}
+			k = other
+		}
+	}
+	return k, k != nil && k.ByUser
+}
+
+// mark is what a message carries that calls skills; without it a slash is only a character.
+type mark struct {
+	Skills []string `json:"skills"`
+	Words  int      `json:"words"` // at the beginning of the text, which are no arguments
+}
+
+// Message is the line as a message to a session: it stays as it was typed, and [Set.Hook] puts behind it what the model
+// has to know.
+func (c Called) Message(line string) agent.Message {
+	m := mark{Words: c.words}
+	for _, k := range c.Skills {
+		m.Skills = append(m.Skills, k.Name)
+	}
+	msg := agent.TextMessage(agent.User, line)
+	if raw, err := agent.EncodeJSON(m); err == nil { // it is names and a number
+		msg.Parts[0].Opaque = &agent.Opaque{Origin: Name, Data: raw}
+	}
+	return msg
+}
+
+// markOf reads the mark of a person's message.
+func markOf(m *agent.Message) (k mark, args string, ok bool) {
+	if m.Role != agent.User || m.From != "" || len(m.Parts) == 0 {
+		return k, "", false
+	}
+	o := m.Parts[0].Opaque
+	if o == nil || o.Origin != Name || json.Unmarshal(o.Data, &k) != nil || len(k.Skills) == 0 || len(k.Skills) > MaxStack {
+		return k, "", false
+	}
+	args = strings.TrimSpace(m.Parts[0].Text)
+	for range k.Words {
+		_, args = firstWord(args)
+	}
+	return k, args, true
+}
+
+// calledKey holds the number of the last message whose skills have entered.
+const calledKey = Name + "/called"
+
+// called brings in the skills that the person has called since the model last spoke.
+func (s *Set) called(ctx context.Context, x *agent.Session) (*agent.Note, error) {
+	var done int64
+	_ = json.Unmarshal(x.State[calledKey], &done) // nothing yet: 0
+	var calls []*agent.Message
+	for _, m := range slices.Backward(x.Messages) {
+		if m.Role == agent.Assistant || m.Seq <= done {
+			break
+		}
+		if _, _, ok := markOf(&m); ok {
+			calls = append(calls, &m)
+		}
+	}
+	if len(calls) == 0 {
+		return nil, nil //nolint:nilnil // no note is what the kernel is told with nil
+	}
+	note := &agent.Note{State: map[string]json.RawMessage{calledKey: json.RawMessage(strconv.FormatInt(calls[0].Seq, 10))}}
+	for _, m := range slices.Backward(calls) {
+		k, args, _ := markOf(m)
+		for i, name := range k.Skills {
+			one := s.enter(ctx, x, name, args, spot{seq: m.Seq, nth: i})
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			note.Messages = append(note.Messages, one.Messages...)
+			note.State = join(note.State, one.State)
+			if one.Usage != nil {
+				if note.Usage == nil {
+					note.Usage = &agent.Usage{}
+				}
+				note.Usage.Add(one.Usage)
+			}
+		}
+	}
+	return note, nil
+}
+
+// enter is what one called skill brings in. at is where it was called.
+func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, at spot) agent.Note {
+	k, ok := s.Find(name)
+	if !ok {
+		return noteOf(fmt.Sprintf("The skill %q that the person called is not there any more. Known skills: %s", name, s.menu()))
+	}
+	tool, entry := s.entry(k)
+	if entry == Reference {
+		return noteOf(reference(s.o.View, k.Name, args), contract(tool, args))
+	}
+	if k.Fork && s.o.Fork != nil {
+		return s.fork(ctx, x, k, args, at)
+	}
+	text, note, err := s.render(ctx, x, k, args, at.nth)
+	if err != nil {
+		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
+	}
+	what := fmt.Sprintf("The person has called the skill %q. These are its instructions. Carry them out now, in full and in their order:", k.Name)
+	if k.Command() {
+		what = fmt.Sprintf("The person has called the command %q. This is what it asks of you:", k.Name)
+	}
+	n := noteOf(what, text, contract(tool, args))
+	n.State = note.State
+	return n
+}
+
+// entry says how a skill enters, and which tool drives it.
+func (s *Set) entry(k *Skill) (tool string, entry Entry) {
+	entry = Entry(k.slashMode())
+	if s.o.Pipeline != nil {
+		if t, e, ok := s.o.Pipeline(k); ok {
+			tool = t
+			if e != "" {
+				entry = e
+			}
+		}
+	}
+	if entry != Reference || s.o.View == "" || !k.ByModel || k.Command() {
+		return tool, Inline
+	}
+	return tool, Reference
+}
+
+// slashMode is what the header says of the entry.
+func (s *Skill) slashMode() string {
+	for _, fields := range []map[string]string{s.Fields, s.Metadata} {
+		for key, val := range fields {
+			if NormalizeSkillName(key) == "slash-mode" {
+				return strings.ToLower(strings.TrimSpace(val))
+			}
+		}
+	}
+	return ""
+}
+
+// reference tells the model to fetch a skill.
+func reference(view, name, args string) string {
+	text := fmt.Sprintf("The person has called the skill %q. Read it with the tool %s (name %q) before anything else, then carry out "+
+		"what it says, in full and in its order.", name, view, name)
+	if args != "" {
+		text += "\nIts arguments: " + args
+	}
+	return text
+}
+
+// contract holds while a skill is driven through its phases.
+func contract(tool, args string) string {
+	if tool == "" {
+		return ""
+	}
+	query := "take its query from what the person has said so far."
+	if args != "" {
+		query = "its query is: " + args
+	}
+	return "This skill runs in phases, and the tool " + tool + " drives it through all of them. Call it at once; " + query + `
+Until the last phase has ended:
+- Ask the person nothing, neither before you start nor in between, and do not wait for a confirmation.
+- A vague direction is no reason to ask: making something of it is what this skill is for.
+- Where the skill wants facts that nobody gave, infer them from the request, take the likeliest, and go on.
+Afterwards tell what came out and what you assumed; if a question is left, that is the time for it.`
+}
+
+// fork has a sub-agent do the work.
+func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string, at spot) agent.Note {
+	key := x.ID + "/" + strconv.FormatInt(at.seq, 10) + "." + strconv.Itoa(at.nth)
+	raw, err := agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args})
+	if err != nil { // it is two texts
+		raw = json.RawMessage("{}")
+	}
+	r := render{set: s, skill: k, session: x.ID, args: args}
+	text, err := r.whole(ctx)
+	if err != nil {
+		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
+	}
+	call := agent.Call{Key: key, Name: toolSkill, Args: raw}
+	res, err := s.o.Fork(context.WithValue(ctx, forking{k.key}, true), Fork{Call: call, Skill: k, Prompt: text})
+	if err != nil {
+		res = agent.ErrorResult(err.Error())
+	}
+	what := "The person has called the skill %q. A sub-agent has carried it out; this is its answer. Tell the person what it found:"
+	if res.Error {
+		what = "The person has called the skill %q. A sub-agent was to carry it out and failed:"
+	}
+	n := noteOf(fmt.Sprintf(what, k.Name), res.Text())
+	n.State, n.Usage = res.State, res.Usage
+	return n
+}
+
+// noteOf is a note with one message; each text is a paragraph, empty ones are left out.
+func noteOf(texts ...string) agent.Note {
+	m := agent.Message{Role: agent.User, From: Name}
+	for _, t := range texts {
+		if t != "" {
+			m.Parts = append(m.Parts, agent.TextPart(t))
+		}
+	}
+	return agent.Note{Messages: []agent.Message{m}}
+}
