@@ -11,92 +11,29 @@ import (
 
 	"golang.org/x/net/idna"
 
+	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 )
 
-// block is a part of the address space that is not the public internet.
-type block struct {
-	prefix string
-	kind   msg.Key
-}
-
-// blocks lists the special parts, narrow ones first. What is IPv6 and not in 2000::/3 is reserved anyway.
-func blocks() []block {
-	return []block{
-		{"168.63.129.16/32", msg.WebMetadata}, // public by its number, answers inside Azure only
-		{"0.0.0.0/8", msg.WebLoopback},        // the system connects 0.0.0.0 to itself
-		{"127.0.0.0/8", msg.WebLoopback},
-		{"169.254.0.0/16", msg.WebLink},
-		{"10.0.0.0/8", msg.WebLan},
-		{"172.16.0.0/12", msg.WebLan},
-		{"192.168.0.0/16", msg.WebLan},
-		{"100.64.0.0/10", msg.WebCarrier},
-		{"192.0.0.0/24", msg.WebReserved},
-		{"192.0.2.0/24", msg.WebReserved},
-		{"192.88.99.0/24", msg.WebReserved},
-		{"198.18.0.0/15", msg.WebReserved},
-		{"198.51.100.0/24", msg.WebReserved},
-		{"203.0.113.0/24", msg.WebReserved},
-		{"224.0.0.0/4", msg.WebMulticast},
-		{"240.0.0.0/4", msg.WebReserved},
-
-		{"::/127", msg.WebLoopback}, // :: and ::1
-		{"fc00::/7", msg.WebLan},
-		{"fec0::/10", msg.WebLan},
-		{"fe80::/10", msg.WebLink},
-		{"ff00::/8", msg.WebMulticast},
-		{"2001::/23", msg.WebReserved}, // Teredo and other machinery
-		{"2001:db8::/32", msg.WebReserved},
-		{"3fff::/20", msg.WebReserved},
-	}
-}
-
 // kindOf says what an address is that is not on the public internet; "" when it is.
 func kindOf(ip netip.Addr) msg.Key {
-	ip = ip.WithZone("").Unmap()
-	if !ip.IsValid() {
-		return msg.WebReserved
-	}
-	for _, b := range blocks() {
-		if netip.MustParsePrefix(b.prefix).Contains(ip) {
-			return b.kind
-		}
-	}
-	if ip.Is4() {
+	switch httpx.NetOf(ip) {
+	case httpx.Public:
 		return ""
+	case httpx.Loopback:
+		return msg.WebLoopback
+	case httpx.Lan:
+		return msg.WebLan
+	case httpx.Link:
+		return msg.WebLink
+	case httpx.Metadata:
+		return msg.WebMetadata
+	case httpx.Carrier:
+		return msg.WebCarrier
+	case httpx.Multicast:
+		return msg.WebMulticast
 	}
-	inner, whole := embedded(ip)
-	if inner.IsValid() {
-		if kind := kindOf(inner); kind != "" {
-			return kind
-		}
-		if whole {
-			return ""
-		}
-	}
-	if !netip.MustParsePrefix("2000::/3").Contains(ip) {
-		return msg.WebReserved
-	}
-	return ""
-}
-
-// embedded is the IPv4 address that a machine in between takes out of an IPv6 one. whole says that nothing else matters:
-// the packets go to that address.
-func embedded(ip netip.Addr) (inner netip.Addr, whole bool) {
-	b := ip.As16()
-	at := func(i int) netip.Addr { return netip.AddrFrom4([4]byte(b[i : i+4])) }
-	in := func(prefix string) bool { return netip.MustParsePrefix(prefix).Contains(ip) }
-	switch {
-	case in("64:ff9b::/96"), in("::ffff:0:0:0/96"): // NAT64, SIIT
-		return at(12), true
-	case in("2002::/16"): // 6to4
-		return at(2), true
-	case in("::/96"): // IPv4-compatible, long out of use
-		return at(12), false
-	case b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe: // ISATAP
-		return at(12), false
-	}
-	return netip.Addr{}, false
+	return msg.WebReserved
 }
 
 // numericHost reads a host as the address it is, in every spelling that some program on the way would take for one: 127.1,
