@@ -33,6 +33,7 @@ func table() []row {
 		{pkgs: []string{"store"}},
 		{pkgs: []string{"store/storetest"}, may: []string{"store"}},
 		{pkgs: []string{"internal/shell"}, link: []string{"github.com/creack/pty", "golang.org/x/sys"}},
+		{pkgs: []string{"internal/yaml"}, link: []string{"go.yaml.in/yaml/v4"}},
 		{pkgs: []string{"internal/sse", "internal/httpx", "internal/text", "internal/msg"}},
 		// 2: the parts; none knows its neighbour
 		{pkgs: []string{"provider"}, may: with("agent", "provider/*"), link: []string{"github.com/tidwall/gjson"}},
@@ -47,7 +48,7 @@ func table() []row {
 		},
 		{pkgs: []string{"kit/policy"}, may: with("agent"), link: []string{"mvdan.cc/sh/v3"}},
 		{pkgs: []string{"kit/sandbox"}, may: with("agent"), link: []string{"golang.org/x/sys"}},
-		{pkgs: []string{"kit/skill", "kit/profile", "kit/pipeline", "kit/team"}, may: with("agent"), link: []string{"github.com/goccy/go-yaml"}},
+		{pkgs: []string{"kit/skill", "kit/profile", "kit/pipeline", "kit/team"}, may: with("agent", "internal/yaml", "self")},
 		{pkgs: []string{"kit/memory"}, may: with("agent"), link: []string{"modernc.org/sqlite"}},
 		{pkgs: []string{"kit/trace"}, may: with("agent"), link: []string{"go.opentelemetry.io/otel"}},
 		{pkgs: []string{"kit/mcp"}, may: with("agent"), link: []string{"github.com/modelcontextprotocol/go-sdk"}},
@@ -56,7 +57,7 @@ func table() []row {
 		{pkgs: []string{"store/postgres"}, may: []string{"store"}, link: []string{"github.com/jackc/pgx/v5"}},
 		{pkgs: []string{"store/nats"}, may: []string{"store"}, link: []string{"github.com/nats-io/nats.go"}},
 		{pkgs: []string{"store/*"}, may: []string{"store"}},
-		{pkgs: []string{"internal/config"}, may: with("agent"), link: []string{"github.com/goccy/go-yaml"}},
+		{pkgs: []string{"internal/config"}, may: with("agent", "internal/yaml")},
 		// 3: sessions
 		{pkgs: []string{"engine"}, may: []string{"agent", "store"}},
 		// 4: what a person or a program sees

@@ -205,7 +205,7 @@ func TestWrongValuesNameKeyValueAndPlace(t *testing.T) {
 
 func TestOddYAML(t *testing.T) {
 	for text, word := range map[string]string{
-		"model: a\nmodel: b\n":           "already defined",
+		"model: a\nmodel: b\n":           "is there twice",
 		"- a\n":                          "mapping",
 		"just words\n":                   "mapping",
 		"model: [\n":                     "not valid YAML",
@@ -229,22 +229,19 @@ func TestOddYAML(t *testing.T) {
 	}
 }
 
-// A repository may bring any file; the parser's time grows with a power of the nesting, so it is bounded before.
-func TestNestingIsRefusedBeforeItIsParsed(t *testing.T) {
+// A repository may bring any file; the parser's memory grows with the nesting, so it is bounded.
+func TestNestingIsRefused(t *testing.T) {
 	for name, text := range map[string]string{
-		"brackets":             "hooks: " + strings.Repeat("[", 60<<10),
-		"brackets over lines":  "hooks: " + strings.Repeat("[\n", 30<<10),
-		"mappings":             "hooks: " + strings.Repeat("{a: ", 15<<10),
-		"lists in lists":       "hooks:\n" + strings.Repeat("- ", 30<<10) + "x\n",
-		"complex keys":         strings.Repeat("? ", 30<<10) + "\n",
-		"anchors":              "hooks: " + strings.Repeat("&a ", 20<<10) + "x\n",
-		"tags":                 "hooks: " + strings.Repeat("!t ", 20<<10) + "x\n",
-		"behind a quoted hash": `hooks: ["a #", ` + strings.Repeat("[", 60<<10),
-		"behind a quoted one":  "hooks: " + strings.Repeat(`"[", [`, 8<<10),
+		"brackets":            "hooks: " + strings.Repeat("[", 60<<10),
+		"brackets over lines": "hooks: " + strings.Repeat("[\n", 30<<10),
+		"mappings":            "hooks: " + strings.Repeat("{a: ", 15<<10),
+		"lists in lists":      "hooks:\n" + strings.Repeat("- ", 30<<10) + "x\n",
+		"complex keys":        strings.Repeat("? ", 30<<10) + "\n",
+		"behind a quoted one": `hooks: ["[", ` + strings.Repeat(`["a #", `, 6<<10),
 	} {
 		w := newWorld(t)
 		w.project(text)
-		w.fails("nested too deeply", "config.yaml:1")
+		w.fails("nested too deeply", "config.yaml:")
 		if t.Failed() {
 			t.Fatal(name)
 		}

@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
-
 	"react-agent/internal/msg"
+	"react-agent/internal/yaml"
 )
 
-// maxFile bounds what is read as settings. Real files have a few kilobytes; the parser is recursive.
+// maxFile bounds what is read as settings. Real files have a few kilobytes.
 const maxFile = 64 << 10
-
-// maxDepth bounds the nesting of settings, far above what any key needs.
-const maxDepth = 32
 
 // place is "file:line".
 func place(file string, line int) string { return fmt.Sprintf("%s:%d", file, line) }
@@ -69,78 +61,31 @@ func cleanText(data []byte, file string) ([]byte, error) {
 }
 
 // parseValue reads any one YAML value.
-func parseValue(data []byte, origin Origin) (n node, err error) {
-	defer func() {
-		if p := recover(); p != nil { // a fault of the parser on odd input must not be a crash at start
-			err = msg.Errorf(msg.ConfigSyntax, placeOf(origin, 1), fmt.Sprint(p))
-		}
-	}()
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	if depthOf(data) > maxDepth {
-		return node{}, msg.Errorf(msg.ConfigSyntax, placeOf(origin, 1), "nested too deeply")
-	}
-	f, err := parser.ParseBytes(data, 0)
+func parseValue(data []byte, origin Origin) (node, error) {
+	tree, err := yaml.Parse("", data)
 	if err != nil {
-		return node{}, syntaxError(data, origin, err)
+		return node{}, syntaxError(origin, err)
 	}
-	docs := f.Docs
-	for len(docs) > 0 && docs[0].Body == nil {
-		docs = docs[1:]
-	}
-	if len(docs) == 0 {
-		return node{kind: nullNode, origin: at(origin, 1)}, nil
-	}
-	for _, d := range docs[1:] {
-		if d.Body != nil {
-			return node{}, msg.Errorf(msg.ConfigTwoDocuments, placeOf(origin, lineOf(d.Body)))
-		}
-	}
-	return convert(docs[0].Body, origin, 0)
+	return convert(&tree, origin)
 }
 
-// depthOf bounds the nesting from above without parsing, because the parser's time grows with a power of it: brackets
-// that open a flow collection, also over lines, and runs of the indicators that nest within a line (lists in lists,
-// anchors, tags).
-func depthOf(data []byte) int {
-	open, deepest := 0, 0
-	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("#")) {
-			continue // the rest of a line may hide a bracket from us in quotes, so it counts, comment or not
-		}
-		deepest = max(deepest, indicators(line))
-		last := byte(':') // what stands before, spaces aside; a bracket opens a collection only behind one of these
-		for _, b := range line {
-			switch b {
-			case ' ', '\t':
-				continue
-			case '[', '{':
-				if strings.IndexByte(":,-?[{", last) >= 0 {
-					open++
-					deepest = max(deepest, open)
-				}
-			case ']', '}':
-				open = max(0, open-1)
-			}
-			last = b
-		}
+// syntaxError says what is wrong in the person's language as far as we know it.
+func syntaxError(origin Origin, err error) error {
+	e, ok := errors.AsType[*yaml.Error](err)
+	if !ok {
+		return msg.Errorf(msg.ConfigSyntax, at(origin, 1), err)
 	}
-	return deepest
+	place := at(origin, max(1, e.Line))
+	switch {
+	case errors.Is(e, yaml.ErrTab):
+		return msg.Errorf(msg.ConfigTab, place)
+	case errors.Is(e, yaml.ErrSecond):
+		return msg.Errorf(msg.ConfigTwoDocuments, place)
+	}
+	return msg.Errorf(msg.ConfigSyntax, place, e.Text)
 }
 
-// indicators is the longest run of words that only say what comes behind them: - ? &anchor !tag.
-func indicators(line []byte) int {
-	run, longest := 0, 0
-	for word := range bytes.FieldsSeq(line) {
-		if c := word[0]; c == '&' || c == '!' || len(word) == 1 && (c == '-' || c == '?') {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	return longest
-}
-
+// at is a line of a file; a flag and a variable have none.
 func at(o Origin, line int) Origin {
 	if o.File != "" && o.Layer != LayerDotEnv {
 		o.Line = line
@@ -148,108 +93,55 @@ func at(o Origin, line int) Origin {
 	return o
 }
 
-// placeOf is file and line, or the flag or variable that the text stood in.
-func placeOf(o Origin, line int) Origin { return at(o, line) }
-
-func lineOf(n ast.Node) int {
-	if t := n.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
+// convert makes nodes of the tree. Anchors, aliases and tags are refused: no setting needs them, and what they stand for
+// has no line of its own.
+func convert(n *yaml.Node, origin Origin) (node, error) {
+	out := node{origin: at(origin, n.Line)}
+	if n.Marked {
+		return out, msg.Errorf(msg.ConfigNoAnchors, out.origin)
 	}
-	return 1
-}
-
-// columnOf is where the text of a scalar begins, behind its quote.
-func columnOf(n ast.Node) int {
-	t := n.GetToken()
-	if t == nil || t.Position == nil {
-		return 0
-	}
-	if t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType {
-		return t.Position.Column + 1
-	}
-	return t.Position.Column
-}
-
-// syntaxError says what the parser found in one line, and knows the mistake that everybody makes once.
-func syntaxError(data []byte, origin Origin, err error) error {
-	line, text := 1, err.Error()
-	if ye, ok := errors.AsType[yaml.Error](err); ok {
-		text = ye.GetMessage()
-		if t := ye.GetToken(); t != nil && t.Position != nil {
-			line = t.Position.Line
+	switch n.Kind {
+	case yaml.Null:
+	case yaml.Scalar:
+		out.kind, out.text, out.quoted = scalarNode, n.Text, n.String
+		if n.String && !n.Block {
+			out.origin.Column = n.Column
 		}
-	}
-	lines := strings.Split(string(data), "\n")
-	for i := range min(line+1, len(lines)) {
-		indent := lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]
-		if strings.Contains(indent, "\t") && strings.TrimSpace(lines[i]) != "" {
-			return msg.Errorf(msg.ConfigTab, placeOf(origin, i+1))
-		}
-	}
-	if first, _, ok := strings.Cut(text, "\n"); ok {
-		text = first
-	}
-	return msg.Errorf(msg.ConfigSyntax, placeOf(origin, line), text)
-}
-
-// convert turns the parser's tree into nodes. Anchors, aliases and tags are refused: no setting needs them, and what
-// they expand to has no line of its own.
-func convert(n ast.Node, origin Origin, depth int) (node, error) {
-	out := node{origin: at(origin, lineOf(n))}
-	if depth > maxDepth {
-		return out, msg.Errorf(msg.ConfigSyntax, out.origin, "nested too deeply")
-	}
-	switch v := n.(type) {
-	case *ast.NullNode:
-	case *ast.StringNode:
-		out.kind, out.text, out.quoted = scalarNode, v.Value, true
-		out.origin.Column = columnOf(n)
-	case *ast.LiteralNode:
-		out.kind, out.text, out.quoted = scalarNode, v.Value.Value, true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
-		out.kind, out.text = scalarNode, n.GetToken().Value
-	case *ast.SequenceNode:
+	case yaml.List:
 		out.kind = listNode
-		for _, item := range v.Values {
-			c, err := convert(item, origin, depth+1)
+		for i := range n.Items {
+			item, err := convert(&n.Items[i], origin)
 			if err != nil {
 				return out, err
 			}
-			out.list = append(out.list, c)
+			out.list = append(out.list, item)
 		}
-	case *ast.MappingNode:
+	case yaml.Map:
 		out.kind = mapNode
-		for _, mv := range v.Values {
-			if err := out.add(mv, origin, depth); err != nil {
+		for i := range n.Pairs {
+			if err := out.add(&n.Pairs[i], origin); err != nil {
 				return out, err
 			}
 		}
-	case *ast.MappingValueNode:
-		out.kind = mapNode
-		return out, out.add(v, origin, depth)
-	default:
-		return out, msg.Errorf(msg.ConfigNoAnchors, out.origin)
 	}
 	return out, nil
 }
 
-func (n *node) add(mv *ast.MappingValueNode, origin Origin, depth int) error {
-	o := at(origin, lineOf(mv.Key))
-	var key string
-	switch k := mv.Key.(type) {
-	case *ast.StringNode:
-		key = k.Value
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-		key = k.GetToken().Value
-	default:
+func (n *node) add(p *yaml.Pair, origin Origin) error {
+	o := at(origin, p.Key.Line)
+	key := p.Key.Text
+	switch {
+	case p.Key.Marked || p.Key.Kind == yaml.List || p.Key.Kind == yaml.Map:
 		return msg.Errorf(msg.ConfigNoAnchors, o)
+	case p.Key.Kind == yaml.Null:
+		key = "null"
 	}
 	for _, e := range n.keys {
 		if e.key == key {
 			return msg.Errorf(msg.ConfigDuplicate, o, key, e.origin)
 		}
 	}
-	v, err := convert(mv.Value, origin, depth+1)
+	v, err := convert(&p.Value, origin)
 	if err != nil {
 		return err
 	}

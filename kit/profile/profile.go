@@ -7,17 +7,14 @@ package profile
 
 import (
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml"
-
 	"react-agent/agent"
+	"react-agent/internal/yaml"
 )
 
 //go:embed faces/*.yaml
@@ -98,12 +95,8 @@ func Load(name string) (Profile, error) {
 // Parse reads a profile from YAML; file is named in errors. Unknown keys are errors.
 func Parse(file string, data []byte) (Profile, error) {
 	var p Profile
-	err := yaml.NewDecoder(strings.NewReader(string(data)), yaml.Strict()).Decode(&p)
-	if errors.Is(err, io.EOF) {
-		return p, fmt.Errorf("%s: is empty", file)
-	}
-	if err != nil {
-		return p, fmt.Errorf("%s: %w", file, err)
+	if err := yaml.Decode(file, data, &p); err != nil {
+		return p, err
 	}
 	p.Prompt = strings.TrimSpace(p.Prompt)
 	if p.Name == "" {

@@ -153,7 +153,7 @@ func TestDiagnostics(t *testing.T) {
 		"no header":             {"# x\n", "no_frontmatter/error:1", "", false},
 		"open header":           {"\n---\nname: x\n", "unclosed_frontmatter/error:2", "", false},
 		"endless header":        {"---\n" + strings.Repeat("a: b\n", 20_000), "yaml_invalid/error:2", "", false},
-		"deep":                  {"---\ndescription: d\na: " + strings.Repeat("[", 5000) + "\n---\n", "yaml_repaired/warn:2 name_missing/warn:0", "d", false},
+		"deep":                  {"---\ndescription: d\na: " + strings.Repeat("[", 5000) + "\n---\n", "yaml_repaired/warn:3 name_missing/warn:0", "d", false},
 		"scalar":                {"---\njust text\n---\n", "yaml_invalid/error:2", "", false},
 		"utf16":                 {"\xff\xfe-\x00", "not_utf8/error:1", "", false},
 		"latin1":                {"---\nname: x\ndescription: caf\xe9\n---\n", "not_utf8/warn:0", "caf\uFFFD", false},
