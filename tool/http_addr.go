@@ -32,6 +32,7 @@ func kindOf(ip netip.Addr) msg.Key {
 		return msg.WebCarrier
 	case httpx.Multicast:
 		return msg.WebMulticast
+	case httpx.Reserved:
 	}
 	return msg.WebReserved
 }
