@@ -194,6 +194,11 @@ func (b Background) arguments() (argv []string, script string, err error) {
 // FindBackground looks for a command that was started earlier, by whomever. A nil Task says that it does not run, and
 // Exit how it ended. id may be empty when it is not known.
 func FindBackground(b Background, id Ident) (*Task, Exit) {
+	// The note of the end counts more than the lock: when this process starts something else at the wrong moment, that
+	// child holds a copy of the lock until it runs its own program.
+	if e := readExit(b.Status); e.Known {
+		return nil, e
+	}
 	if !statusHeld(b.Status) {
 		return nil, readExit(b.Status)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -100,6 +101,24 @@ func TestBackgroundEndings(t *testing.T) {
 		if found, e := FindBackground(b, task.Ident()); found != nil || e != task.Exit() {
 			t.Errorf("%.60s: found again: %v %+v", c.command, found, e)
 		}
+	}
+}
+
+// A child that is forked while a command is started has a copy of the lock until it runs its own program, which takes as
+// long as a busy machine likes. An end that was noted is an end all the same.
+func TestBackgroundEndedUnderAForeignLock(t *testing.T) {
+	t.Parallel()
+	b := background(t, "exit 3")
+	task := begin(t, b)
+	await(t, "the end", task.Over())
+	status, err := os.Open(b.Status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer status.Close()
+	until(t, "the lock", func() bool { return syscall.Flock(descriptor(status), syscall.LOCK_EX|syscall.LOCK_NB) == nil })
+	if found, e := FindBackground(b, task.Ident()); found != nil || e != (Exit{Begun: true, Known: true, Code: 3}) {
+		t.Errorf("found again: %v %+v", found, e)
 	}
 }
 
