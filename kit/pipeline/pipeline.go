@@ -105,17 +105,5 @@ func (p *Pipelines) Tools() []agent.Tool { return nil }
 // crash.
 func (p *Pipelines) Hook() agent.Hook { return agent.Hook{Name: "pipeline"} }
 
-// Problem is something wrong with a pipeline's settings.
-type Problem struct {
-	Skill string
-	File  string
-	Line  int // from 1; 0: the file as a whole
-	Field string
-	// Reason has texts in both languages: show it with [msg.Catalogue.Err].
-	Reason error
-	// Bad says that defaults are used in the place of the file; otherwise only the field is not known.
-	Bad bool
-}
-
 // Problems lists what is wrong with the settings of the skills.
 func (p *Pipelines) Problems() []Problem { return nil }

@@ -1,0 +1,24 @@
+package msg
+
+// What is wrong with the settings of a pipeline.
+const (
+	PipelineDefaults Key = "整个文件改用默认值" + or + "the defaults are used in the place of the whole file"
+	PipelineNoFile   Key = "不是普通文件" + or + "this is no ordinary file"
+	PipelineTooLarge Key = "超过 %d KiB" + or + "it is larger than %d KiB"
+	PipelineYAML     Key = "不是正确的 YAML：%v" + or + "this is not correct YAML: %v"
+	PipelineNotMap   Key = "应该是“字段: 值”的列表" + or + "a list of fields and values is expected"
+	PipelineUnknown  Key = "未知字段，已忽略；可用的有 %s" + or + "nobody knows this field, it is left out; there are %s"
+	PipelineTwice    Key = "出现了两次" + or + "it stands there twice"
+	PipelineBool     Key = "应该是 true 或 false" + or + "true or false is expected"
+	PipelineNumber   Key = "应该是 1 到 %d 的整数" + or + "a whole number from 1 to %d is expected"
+	PipelineText     Key = "应该是一行文字" + or + "one line of text is expected"
+	PipelineList     Key = "应该是文字的列表，如 [\"a\", \"b\"]" + or + "a list of texts is expected, such as [\"a\", \"b\"]"
+	PipelinePairs    Key = "应该是形如 %s 的列表" + or + "a list of pairs such as %s is expected"
+	PipelinePath     Key = "应该是相对路径，并且不离开工作目录或 skill 的文件夹" + or + "a relative path is expected that stays in the work directory or the skill's folder"
+	PipelineWord     Key = "%s 不能用在这里；可用的有：%s" + or + "%s cannot stand here; possible are: %s"
+	PipelineSlug     Key = "必须含有 %s，否则所有的运行都用同一个文件夹" + or + "it must hold %s, otherwise all runs share one folder"
+	PipelineNeeds    Key = "必须含有 %s" + or + "it must hold %s"
+	PipelineSlash    Key = "应该是 inline 或 reference" + or + "inline or reference is expected"
+	PipelineRegexp   Key = "%q 不是正则表达式：%v" + or + "%q is no regular expression: %v"
+	PipelineAnything Key = "%q 匹配空文本，任何状态都会结束运行" + or + "%q fits an empty text, so every state would end the run"
+)

@@ -1,0 +1,123 @@
+package pipeline
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxSlug bounds the name of a run folder, in characters.
+const maxSlug = 60
+
+// Slug makes the name of a folder of a question: lower-case letters, digits and hyphens, Chinese as pinyin without tones,
+// at most 60 characters, cut between words. Where nothing is left it is "run".
+func Slug(query string) string {
+	var words []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+			word.Reset()
+		}
+	}
+	for len(query) > 0 {
+		if syllables, n := pinyin(query); n > 0 {
+			flush()
+			words = append(words, syllables...)
+			query = query[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(query)
+		query = query[n:]
+		switch letter := plainLetter(r); {
+		case letter != "":
+			word.WriteString(letter)
+		case r == '\'' || r == '’': // don't is one word
+		case unicode.Is(unicode.Mn, r): // an accent that stands behind its letter
+		default:
+			flush()
+		}
+	}
+	flush()
+	return cutWords(words)
+}
+
+// cutWords joins as many words as there is room for.
+func cutWords(words []string) string {
+	slug := ""
+	for _, w := range words {
+		if slug == "" {
+			slug = w[:min(len(w), maxSlug)]
+			continue
+		}
+		if len(slug)+1+len(w) > maxSlug {
+			break
+		}
+		slug += "-" + w
+	}
+	if slug == "" {
+		return "run"
+	}
+	return slug
+}
+
+// plainLetter is a letter or digit as it may stand in a slug, without case and accent; empty: it may not.
+func plainLetter(r rune) string {
+	switch {
+	case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		return string(r)
+	case r >= 'A' && r <= 'Z':
+		return string(r - 'A' + 'a')
+	case r >= '０' && r <= '９': // as Chinese keyboards write them
+		return string(r - '０' + '0')
+	case r >= 'Ａ' && r <= 'Ｚ':
+		return string(r - 'Ａ' + 'a')
+	case r >= 'ａ' && r <= 'ｚ':
+		return string(r - 'ａ' + 'a')
+	}
+	const from, to = "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ", "aaaaaaceeeeiiiinoooooouuuuyy"
+	if i := strings.IndexRune(from, unicode.ToLower(r)); i >= 0 {
+		return to[utf8.RuneCountInString(from[:i]):][:1]
+	}
+	switch unicode.ToLower(r) {
+	case 'ß':
+		return "ss"
+	case 'æ':
+		return "ae"
+	case 'œ':
+		return "oe"
+	}
+	return ""
+}
+
+// maxPhrase is the length of the longest phrase, in characters.
+const maxPhrase = 4
+
+// pinyin reads the phrase or the character at the beginning of s: its syllables, and how many bytes they stand for; 0: it
+// is no Chinese.
+func pinyin(s string) (syllables []string, n int) {
+	r, size := utf8.DecodeRuneInString(s)
+	if r != '〇' && (r < 0x4e00 || r > 0x9fff) {
+		return nil, 0
+	}
+	ends := make([]int, 0, maxPhrase) // where each of the next characters ends
+	for i, r := range s {
+		if len(ends) == maxPhrase || r == utf8.RuneError {
+			break
+		}
+		ends = append(ends, i+utf8.RuneLen(r))
+	}
+	for i := len(ends) - 1; i >= 0; i-- {
+		_, line, ok := strings.Cut(pinyinPhrases, "\n"+s[:ends[i]]+" ")
+		if ok {
+			line, _, _ = strings.Cut(line, "\n")
+			return strings.Fields(line), ends[i]
+		}
+	}
+	at := strings.Index(pinyinTable, s[:size])
+	if at < 0 {
+		return nil, 0
+	}
+	line := pinyinTable[strings.LastIndexByte(pinyinTable[:at], '\n')+1 : at]
+	return []string{line[:strings.IndexFunc(line+s[:size], func(r rune) bool { return r >= utf8.RuneSelf })]}, size
+}
