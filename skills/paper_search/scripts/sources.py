@@ -8,11 +8,13 @@ cannot be read is left out.
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ElementTree
 from datetime import datetime, timezone
 
 from fetch import SourceError, excerpt
 from records import record, within
+
+# Words that its index does not hold, or that it takes for operators.
+ARXIV_STOP = frozenset("a an and andnot as at by for from in is not of on or the to via with".split())
 
 # arXiv asks its users to wait this long between requests.
 ARXIV_PAUSE = 3
@@ -61,7 +63,10 @@ ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
 def arxiv(client, query, span, limit):
+    from xml.etree import ElementTree  # the other sources start faster without it
+
     words = re.findall(r"\w+", query)
+    words = [w for w in words if w.lower() not in ARXIV_STOP] or words
     first, last = (day.replace("-", "") for day in days(span))
     search = " AND ".join("all:" + w for w in words)
     raw = client.get(
