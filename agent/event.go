@@ -86,7 +86,8 @@ type Event struct {
 	State map[string]json.RawMessage `json:"state,omitempty"`
 	// Carry stands in compact events: the rest of what the fold knows, so that loading can start there.
 	Carry *Carry `json:"carry,omitempty"`
-	// Usage: totals of the run on end; cost of withdrawn attempts on message; the run so far on compact.
+	// Usage: totals of the run on end; cost of withdrawn attempts, or what was spent elsewhere, on message and state; the
+	// run so far on compact. Steps likewise.
 	Usage *Usage  `json:"usage,omitempty"`
 	Steps int     `json:"steps,omitempty"`
 	Stop  RunStop `json:"stop,omitempty"`

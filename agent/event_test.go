@@ -22,7 +22,7 @@ func goldenEvents() []agent.Event {
 	full := &agent.Usage{Input: num(10), Output: num(5), Cached: num(0), CacheWrite: num(1), Reasoning: num(2), CostUSD: new(0.25), Estimated: true}
 	call := agent.Call{ID: "call_1", Key: "s1/3.1", Name: "bash", Args: json.RawMessage(`{"command":"ls && echo <b>"}`)}
 	result := agent.Result{
-		CallID: "call_1", Key: "s1/3.1", Parts: []agent.Part{agent.TextPart("out")}, Error: true, Detail: json.RawMessage(`{"exit":1}`), EndTurn: true, Usage: full,
+		CallID: "call_1", Key: "s1/3.1", Parts: []agent.Part{agent.TextPart("out")}, Error: true, Detail: json.RawMessage(`{"exit":1}`), EndTurn: true, Usage: full, Steps: 2,
 	}
 	ask := agent.Ask{ID: "s1/3.1/0", Call: &call, Text: "may it?", Choices: []string{"yes"}, Rules: []string{"bash(ls*)"}}
 	answer := agent.Answer{ID: "s1/3.1/0", Allow: true, Always: true, Text: "fine"}
@@ -43,7 +43,7 @@ func goldenEvents() []agent.Event {
 	trim := agent.Trim{Head: []agent.Message{agent.TextMessage(agent.User, "summary")}, From: 7, Clear: map[int64]string{8: "cleared"}, Before: 100, After: 50, Usage: full}
 	carry := agent.Carry{Total: full, Asks: map[string]agent.Ask{ask.ID: ask}, Answers: map[string]agent.Answer{answer.ID: answer}, Refused: true}
 	events := []agent.Event{
-		{Type: agent.EvMessage, Message: &assistant, Usage: full, Took: took, State: state},
+		{Type: agent.EvMessage, Message: &assistant, Usage: full, Steps: 2, Took: took, State: state},
 		{Type: agent.EvMessage, Message: &toolMessage},
 		{Type: agent.EvCall, Call: &call},
 		{Type: agent.EvAsk, Ask: &ask},
@@ -51,7 +51,7 @@ func goldenEvents() []agent.Event {
 		{Type: agent.EvCompact, Trim: &trim, Text: "check", State: state, Usage: full, Steps: 3, Setup: &setup, Took: took, Carry: &carry},
 		{Type: agent.EvVoid, Void: &agent.Range{From: 2, To: 5}, Text: "rewind"},
 		{Type: agent.EvSetup, Setup: &setup},
-		{Type: agent.EvState, State: state, Took: took, Usage: full},
+		{Type: agent.EvState, State: state, Took: took, Usage: full, Steps: 2},
 		{Type: agent.EvEnd, Stop: agent.RunError, Text: "why", Usage: full, Steps: 4, Took: took, Error: &agent.Error{
 			Kind: agent.ErrRateLimit, Message: "slow down", Provider: "chat", Status: 429, Retryable: true, RetryAfterS: 1.5,
 		}},
@@ -108,14 +108,14 @@ func TestGoldenEvents(t *testing.T) {
 const contract = `
 all: seq type time session agent run
 live: n
-message: message took state usage
+message: message took state usage steps
 call: call
 ask: ask
 answer: ask answer took text
 compact: trim text state usage steps setup took carry
 void: void text
 setup: setup
-state: state took usage
+state: state took usage steps
 end: stop error usage steps took text
 step: text
 chunk: chunk
@@ -137,7 +137,7 @@ event.error = kind message provider status retryable retry_after_s
 event.carry = total asks answers refused
 part = kind text blob call result opaque
 part.blob = mime name uri sha256
-part.result = call_id key parts[] error detail end_turn usage
+part.result = call_id key parts[] error detail end_turn usage steps
 part.opaque = origin data
 `
 

@@ -25,13 +25,14 @@ type Hook struct {
 	OnEvent func(ctx context.Context, e Event)
 }
 
-// Note is input: messages with what belongs to them. Took, State and Usage go with the first message's event; without
-// messages a state event carries them.
+// Note is input: messages with what belongs to them. Took, State, Usage and Steps go with the first message's event;
+// without messages a state event carries them. Usage and Steps are what was spent elsewhere for this run.
 type Note struct {
 	Messages []Message
 	Took     []Took
 	State    map[string]json.RawMessage
 	Usage    *Usage
+	Steps    int
 }
 
 // Say makes a note of one user message.

@@ -27,7 +27,7 @@ type Agent struct {
 	Journal func(ctx context.Context, e *Event) error
 	// Waiting is asked before each tool start; true: the rest of the batch is answered "skipped: the person spoke".
 	Waiting  func() bool
-	MaxSteps int // model calls per run; 0 = no limit
+	MaxSteps int // model calls per run, those inside tools included; 0 = no limit
 	Parallel int // tools that run beside each other; 0 = 1
 	// Grace is how long a cancelled tool may take to return before the run goes on without it; 0 = 1 s.
 	Grace  time.Duration
@@ -261,7 +261,7 @@ func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
 
 // add stores a note: its first message carries what belongs to it, a state event does when there is none.
 func (r *run) add(ctx context.Context, n *Note) error {
-	carrier := Event{Took: n.Took, State: n.State, Usage: n.Usage}
+	carrier := Event{Took: n.Took, State: n.State, Usage: n.Usage, Steps: n.Steps}
 	for _, m := range n.Messages {
 		m.Parts = slices.Clone(m.Parts)
 		if m.From == "" && m.Role == User {
@@ -280,7 +280,7 @@ func (r *run) add(ctx context.Context, n *Note) error {
 		}
 		carrier = Event{}
 	}
-	if len(n.Messages) > 0 || (len(n.Took) == 0 && len(n.State) == 0 && n.Usage.IsZero()) {
+	if len(n.Messages) > 0 || (len(n.Took) == 0 && len(n.State) == 0 && n.Usage.IsZero() && n.Steps == 0) {
 		return nil
 	}
 	carrier.Type = EvState

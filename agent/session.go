@@ -15,7 +15,7 @@ type Session struct {
 	Seq      int64 // of the last durable event
 	Messages []Message
 	Usage    Usage // of the open or last run
-	Steps    int   // model calls of the open or last run
+	Steps    int   // model calls of the open or last run, those inside its tools included
 	Total    Usage // of the whole session; what was voided no longer counts
 	Open     bool  // a run without end
 	// Started has the keys of calls that were started and have no result yet.
@@ -86,6 +86,7 @@ func (s *Session) fold(e *Event) error {
 	s.mergeState(e.State)
 	if e.Type != EvEnd {
 		s.spend(e.Usage)
+		s.Steps += e.Steps
 	}
 	switch e.Type {
 	case EvMessage:
@@ -187,6 +188,7 @@ func (s *Session) foldMessage(e *Event) {
 	case ToolRole:
 		r := m.Result()
 		s.spend(r.Usage)
+		s.Steps += r.Steps
 		s.answered(r.Key)
 		s.insertResult(m, r.Key)
 		return

@@ -61,13 +61,16 @@ func Progress(ctx context.Context, text string) {
 }
 
 // AskUser asks the person from inside a tool: the loop journals question and answer, the tool waits. q needs Text only;
-// ID and Call are filled in. With nobody to ask, and outside a run, the answer is not to allow. After a restart a Resume
-// tool that asks its questions in the same order gets the stored answers. The error says that the run is ending.
+// Call is filled in, and the call's key is put in front of ID. With nobody to ask, and outside a run, the answer is not
+// to allow. After a restart a Resume tool gets the stored answers: to the question with the same ID, or, where it gives
+// none, when it asks its questions in the same order. The error says that the run is ending.
 func AskUser(ctx context.Context, q Ask) (Answer, error) {
 	p, ok := ctx.Value(portKey{}).(port)
 	if !ok || p.ask == nil {
 		return Answer{}, nil
 	}
-	q.ID = strconv.FormatInt(p.asked.Add(1), 10) // the loop puts the call's key in front
+	if q.ID == "" {
+		q.ID = strconv.FormatInt(p.asked.Add(1), 10)
+	}
 	return p.ask(ctx, q)
 }

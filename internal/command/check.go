@@ -127,6 +127,7 @@ func (c *checker) event(e agent.Event) {
 	default:
 	}
 	c.spent.Add(e.Usage)
+	c.steps += e.Steps
 }
 
 func (c *checker) message(e agent.Event) {
@@ -143,6 +144,7 @@ func (c *checker) message(e agent.Event) {
 			continue
 		}
 		c.spent.Add(p.Result.Usage)
+		c.steps += p.Result.Steps
 		key := p.Result.Key
 		if _, ok := c.called[key]; !ok {
 			c.fault("event %d: result of %s, which was never called", e.Seq, key)
