@@ -111,6 +111,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
+	orders := p.openInstructions(ctx, w)
 	env := w.env
 	env.Vision = model.Info().Vision
 	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools()))
@@ -122,7 +123,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	}
 	hooks := p.shellHooks(w)
 	a := &agent.Agent{
-		System: system(p.face.Prompt, skills.Index()),
+		System: system(p.face.Prompt, skills.Index(), orders.System()),
 		Model:  model,
 		Tools:  tools,
 		Hooks: []agent.Hook{
@@ -130,6 +131,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			w.policy.Hook(),
 			w.jobs.Hook(s.Waiting),
 			skills.Hook(),
+			orders.Hook(),
 			p.guard(),
 			p.log.hook(),
 			p.secrets.Hook(), // last, so that it sees what the others have added

@@ -33,20 +33,13 @@ const (
 // survey looks at what the project brings, in the usual places from the project's root down to the work directory. Nothing
 // is run, no pipe is waited for, and the looking is bounded.
 func (p *product) survey() (found []brought) {
-	root, dirs := p.content.root, p.projectDirs()
-	for _, dir := range dirs {
-		found = append(found, instructionsIn(root, dir)...)
-	}
-	found = append(found, p.surveySkills()...)
-	dirs = slices.DeleteFunc(dirs, func(dir string) bool { return dir == p.home() }) // there these places are the person's own
-	for _, dir := range dirs {
-		for _, place := range []string{".claude/commands", ".opencode/commands", ".opencode/command", ".gemini/commands"} {
-			found = append(found, textsBelow(root, filepath.Join(dir, place), msg.ContentCommands)...)
+	found = append(p.surveyInstructions(), p.surveySkills()...)
+	for _, dir := range p.projectDirs() {
+		if dir == p.home() { // there these places are the person's own
+			continue
 		}
-	}
-	for _, dir := range dirs {
 		for _, place := range []string{".agents/agents", ".claude/agents", ".opencode/agents", ".opencode/agent"} {
-			found = append(found, textsBelow(root, filepath.Join(dir, place), msg.ContentAgents)...)
+			found = append(found, textsBelow(p.content.root, filepath.Join(dir, place), msg.ContentAgents)...)
 		}
 	}
 	return found
@@ -76,19 +69,12 @@ func (p *product) projectDirs() []string {
 	return dirs
 }
 
-func instructionsIn(root, dir string) (found []brought) {
-	for _, name := range []string{"AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			found = append(found, brought{kind: msg.ContentInstr, name: relative(root, path), path: path})
-		}
-	}
-	return found
-}
-
+// surveySkills are the project's skills and command files.
 func (p *product) surveySkills() (found []brought) {
 	dirs, home := p.projectDirs(), p.home()
-	roots := slices.DeleteFunc(skill.Places(dirs[len(dirs)-1], p.content.root, "", ""), func(r skill.Root) bool {
+	dir := dirs[len(dirs)-1]
+	roots := append(skill.Places(dir, p.content.root, "", ""), skill.CommandPlaces(dir, p.content.root, "", "")...)
+	roots = slices.DeleteFunc(roots, func(r skill.Root) bool {
 		return home != "" && filepath.Dir(filepath.Dir(r.Path)) == home // the person's own
 	})
 	set, err := skill.Load(context.WithoutCancel(p.ctx), skill.Options{Roots: roots, Loose: p.face.Skills.Loose})
@@ -97,9 +83,12 @@ func (p *product) surveySkills() (found []brought) {
 	}
 	for _, s := range set.All() {
 		b := brought{kind: msg.ContentSkills, name: s.Name, path: s.Dir}
-		if s.Flat {
+		switch {
+		case s.Command():
+			b.kind, b.path = msg.ContentCommands, s.File
+		case s.Flat:
 			b.path = s.File
-		} else {
+		default:
 			b.runs = programsIn(p.content.root, s.Dir)
 		}
 		if hasCommands(s.File) {

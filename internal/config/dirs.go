@@ -100,6 +100,9 @@ func UserState(environ []string) (string, error) {
 // Project is the root of the project, links resolved: of the git repository, or the work directory outside of git.
 func (c *Config) Project() string { return projectRoot(c.WorkDir) }
 
+// ProjectRoot is the same for any directory.
+func ProjectRoot(dir string) string { return projectRoot(dir) }
+
 func projectRoot(workDir string) string {
 	if resolved, err := filepath.EvalSymlinks(workDir); err == nil {
 		workDir = resolved

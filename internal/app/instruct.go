@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/instruct"
+	"react-agent/tool"
+)
+
+// openInstructions reads the standing orders that hold where a session works. It is done anew for each session that is
+// opened.
+func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set {
+	if p.o.Demo {
+		return instruct.Load(instruct.Options{})
+	}
+	o := p.instructions(w.root)
+	o.Project = p.content.Trusted()
+	o.Touched = func(c agent.Call) []string { return w.touched(c) }
+	o.Skipped = func(path string) { p.warn(msg.For(p.c.Language).Text(msg.InstructNested, path)) }
+	o.Refuse = func(path string) error { return w.mayRead(ctx, agent.NewSession(""), path) }
+	o.Mask = p.secrets.Mask
+	return instruct.Load(o)
+}
+
+// instructions says where standing orders are.
+func (p *product) instructions(dir string) instruct.Options {
+	o := instruct.Options{Dir: dir, Top: config.ProjectRoot(dir), Home: config.Getenv(p.o.Env, "HOME")}
+	if dirs, err := config.FindDirs(p.o.Env); err == nil {
+		o.Config = dirs.Config
+	}
+	return o
+}
+
+// touched lists the files that a call has read or changed.
+func (w *world) touched(c agent.Call) (files []string) {
+	if !slices.Contains([]string{"read_file", "write_file", "edit_file", "multi_edit", "apply_patch"}, c.Name) {
+		return nil
+	}
+	list, _ := tool.Paths(w.env, agent.Tool{Name: c.Name}, c)
+	for _, p := range list {
+		files = append(files, p.Real)
+	}
+	return files
+}
+
+// mayRead says why a file may not be read unasked, as read_file would be judged; nil: it may.
+func (w *world) mayRead(ctx context.Context, s *agent.Session, path string) error {
+	raw, err := agent.EncodeJSON(map[string]string{"path": path})
+	if err != nil {
+		return err
+	}
+	d, err := w.policy.Hook().BeforeTool(ctx, s,
+		agent.Tool{Name: "read_file", Effect: agent.Reads}, agent.Call{Key: "look", Name: "read_file", Args: raw})
+	if err != nil || d.Verdict == agent.Pass {
+		return err
+	}
+	return errors.New(strings.Join(strings.Fields(d.Reason), " "))
+}
+
+// surveyInstructions are the files of the project itself.
+func (p *product) surveyInstructions() (found []brought) {
+	o := p.instructions(p.c.WorkDir)
+	o.Project = true
+	for _, f := range instruct.Load(o).Findings() {
+		if f.Scope != instruct.Project || f.Status == instruct.Skipped || f.Status == instruct.Same {
+			continue
+		}
+		path := f.Path
+		if resolved, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(resolved, filepath.Base(path))
+		}
+		found = append(found, brought{kind: msg.ContentInstr, name: relative(p.content.root, path), path: path})
+	}
+	return found
+}
+
+// instructionFacts are what doctor says of them.
+func (p *product) instructionFacts() (facts []command.Fact) {
+	if p.o.Demo {
+		return nil
+	}
+	o := p.instructions(p.c.WorkDir)
+	o.Project = p.content.Trusted()
+	for _, f := range instruct.Load(o).Findings() {
+		fact := command.Fact{Group: "instructions", Name: f.Path, Value: string(f.Status), Origin: string(f.Scope)}
+		if f.From != "" {
+			fact.Origin = f.From + ":" + itoa(f.Line)
+		}
+		if f.Reason != nil {
+			fact.Value += ": " + f.In(p.host.Msg)
+		}
+		switch f.Status {
+		case instruct.Cut:
+			fact.Bad, fact.Fix = true, p.host.Msg.Text(msg.InstructFixCut)
+		case instruct.Skipped:
+			fact.Bad = true
+		case instruct.Taken, instruct.Same:
+		}
+		facts = append(facts, fact)
+	}
+	return facts
+}

@@ -1,0 +1,99 @@
+package instruct
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"react-agent/internal/msg"
+)
+
+// Set are the files of a session. It does not change after Load; its methods may be used from many goroutines.
+type Set struct {
+	o      Options
+	dirs   []string // from the top of the project to the work directory, without links
+	system string
+	rules  []section // that wait for a file that fits
+	found  []Finding
+	told   *sync.Map // nested files that were named as skipped
+	// What is in the system prompt, by path and by text, with the names.
+	seen, texts map[string]string
+}
+
+// Load finds and reads the files. What is wrong with one never keeps the others away.
+func Load(o Options) *Set {
+	o.Max = max(o.Max, 0)
+	if o.Max == 0 {
+		o.Max = DefaultMax
+	}
+	s := &Set{o: o, dirs: chain(o.Dir, o.Top), told: &sync.Map{}}
+	user := s.loader(User, resolved(o.Home))
+	user.user()
+	s.keep(user)
+	s.seen, s.texts = user.seen, user.texts
+	if len(s.dirs) > 0 && o.Project {
+		project := s.loader(Project, s.dirs[0])
+		project.seen, project.texts = user.seen, user.texts
+		for _, dir := range s.dirs {
+			project.dir(dir)
+		}
+		s.keep(project)
+	}
+	if s.system != "" {
+		s.system = opening + s.system + closing
+	}
+	return s
+}
+
+func (s *Set) loader(scope Scope, within string) *loader {
+	return &loader{o: &s.o, scope: scope, within: within, seen: map[string]string{}, texts: map[string]string{}}
+}
+
+const (
+	opening = "<instructions>\nStanding orders of the person and of this project, from files. What the person says in the conversation comes first; where files contradict each other, the later one holds.\n"
+	closing = "</instructions>"
+)
+
+// keep adds the sections of a scope to the system prompt, within the bound: those of the last group are cut last.
+func (s *Set) keep(l *loader) {
+	left := s.o.Max
+	var parts []string
+	for _, group := range slices.Backward(l.groups) {
+		var b strings.Builder
+		for _, x := range group {
+			if len(x.when) > 0 {
+				s.rules = append(s.rules, x)
+				continue
+			}
+			text, used := fit(x, left)
+			left -= used
+			f := &l.found[x.at]
+			if f.Shown = used; used < len(x.text) || x.size > maxRead {
+				f.Status, f.Reason = Cut, msg.Errorf(msg.InstructCut, used, x.size)
+			}
+			b.WriteString("\n" + text)
+		}
+		parts = append(parts, b.String())
+	}
+	slices.Reverse(parts)
+	s.system += strings.Join(parts, "")
+	s.found = append(s.found, l.found...)
+}
+
+// fit is a section as it is shown, with at most limit bytes of its text, and how many they are.
+func fit(x section, limit int) (shown string, used int) {
+	text := shorten(x.text, limit)
+	used = len(text)
+	if used < len(x.text) || x.size > maxRead {
+		text += fmt.Sprintf("\n[cut: the first %d of %d bytes; read the file for the rest]", used, x.size)
+	}
+	return "<file path=" + strconv.Quote(x.name) + ">\n" + strings.TrimLeft(text, "\n") + "\n</file>\n", used
+}
+
+// System is the section for the system prompt; empty when there is nothing to say.
+func (s *Set) System() string { return s.system }
+
+// Findings lists the files that were found, in the order in which they hold, with what became of each.
+func (s *Set) Findings() []Finding { return slices.Clone(s.found) }
