@@ -27,7 +27,14 @@ type Spec struct {
 type Factory func(ctx context.Context, s Spec) (*agent.Agent, error)
 
 // Commands answers a command line such as "/compact keep the plan". What needs the session goes through [Local.Do].
-type Commands func(ctx context.Context, session, line string) (text string, err error)
+type Commands func(ctx context.Context, session, line string) (Reply, error)
+
+// Reply is what a command line came to: an answer for the person, or a message that is said to the session in the line's
+// place, with all else that the input asks for.
+type Reply struct {
+	Text    string
+	Message *agent.Message
+}
 
 // Config is what an engine is made of. Log, KV, Blobs and Factory are required.
 type Config struct {
@@ -63,4 +70,5 @@ type Texts struct {
 	DiskFull     string // the run stopped because nothing can be stored
 	StoreFailed  string // the same for another fault of the store
 	LeaseLost    string // another process has taken the session over
+	Fault        string // the run stopped because of a fault in the program
 }

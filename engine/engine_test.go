@@ -69,11 +69,11 @@ func (s *setup) config() engine.Config {
 	return engine.Config{
 		Log: s.st, KV: s.st, Blobs: s.st, Factory: s.factory,
 		Beat: 50 * time.Millisecond, Dead: 400 * time.Millisecond,
-		Commands: func(_ context.Context, session, line string) (string, error) {
+		Commands: func(_ context.Context, session, line string) (engine.Reply, error) {
 			if line == "/bad" {
-				return "", errors.New("no such command")
+				return engine.Reply{}, errors.New("no such command")
 			}
-			return session + " heard " + line, nil
+			return engine.Reply{Text: session + " heard " + line}, nil
 		},
 	}
 }

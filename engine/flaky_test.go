@@ -83,13 +83,67 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
+// A command line may stand for a message: that is said in its place, once for each ID, and what is kept from the log is kept
+// from it, too.
+func TestCommandThatSpeaks(t *testing.T) {
+	s := newSetup(t, mem.New(), agenttest.Say("one"), agenttest.Say("two"))
+	c := s.config()
+	n := 0
+	c.Commands = func(_ context.Context, _, line string) (engine.Reply, error) {
+		n++
+		m := agent.TextMessage(agent.User, line)
+		if line == "/odd" {
+			m.Role = agent.Assistant
+		}
+		return engine.Reply{Message: &m}, nil
+	}
+	c.Receive = func(in *engine.Input) {
+		if in.Message != nil {
+			in.Message.Parts[0].Text = strings.ReplaceAll(in.Message.Parts[0].Text, "key", "[secret]")
+		}
+	}
+	eng := newEngine(t, c)
+	var first engine.Receipt
+	for i := range 3 {
+		r, err := eng.Submit(t.Context(), "a", engine.Input{ID: "i", Command: "/do key"})
+		if err != nil || r.Pos == 0 {
+			t.Fatal(r, err)
+		}
+		if i == 0 {
+			first = r
+		} else if r != first {
+			t.Fatalf("the same input stands at %v and at %v", first, r)
+		}
+	}
+	if _, err := eng.Submit(t.Context(), "a", engine.Input{Command: "/odd"}); !errors.Is(err, engine.ErrInput) {
+		t.Fatal(err)
+	}
+	for e, err := range eng.Follow(t.Context(), "a", 0, true) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Type == agent.EvMessage && e.Message.Role == agent.User && e.Message.Text() != "/do [secret]" {
+			t.Fatalf("said: %q", e.Message.Text())
+		}
+		if e.Type == agent.EvEnd {
+			break
+		}
+	}
+	if n != 4 {
+		t.Fatalf("asked %d times", n)
+	}
+}
+
 // Commands answer once for each ID; without Commands they are refused.
 func TestCommands(t *testing.T) {
 	st := mem.New()
 	s := newSetup(t, st)
 	n := 0
 	c := s.config()
-	c.Commands = func(context.Context, string, string) (string, error) { n++; return "x", nil }
+	c.Commands = func(context.Context, string, string) (engine.Reply, error) {
+		n++
+		return engine.Reply{Text: "x"}, nil
+	}
 	eng := newEngine(t, c)
 	for range 3 {
 		if r, err := eng.Submit(t.Context(), "a", engine.Input{ID: "i", Command: "/x"}); err != nil || r.Text != "x" {

@@ -31,7 +31,7 @@ type Local struct {
 	rooms   map[string]*room
 	live    map[*worker]bool
 	beating context.CancelFunc
-	done    map[string]Receipt // commands by session and ID
+	done    map[string]string // answers of commands by session and ID
 
 	life    mutex // over what follows
 	beats   int64
@@ -61,10 +61,11 @@ func New(c Config) (*Local, error) {
 	t.TailRepaired = or(t.TailRepaired, "the end of the session's log was damaged and has been cut off; everything before it is there")
 	t.DiskFull = or(t.DiskFull, "disk full: nothing can be stored, so the run was stopped; free some space and send the message again")
 	t.StoreFailed = or(t.StoreFailed, "the session cannot be stored or read, so the run was stopped")
+	t.Fault = or(t.Fault, "a fault in the program has stopped the run")
 	t.LeaseLost = or(t.LeaseLost, "another process has taken this session over")
 	return &Local{
 		c: c, closing: make(chan struct{}), rooms: map[string]*room{}, live: map[*worker]bool{},
-		done: map[string]Receipt{}, life: make(mutex, 1),
+		done: map[string]string{}, life: make(mutex, 1),
 	}, nil
 }
 

@@ -18,16 +18,23 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if err := in.check(); err != nil {
 		return Receipt{}, err
 	}
-	if l.c.Receive != nil {
-		l.c.Receive(&in)
-	}
 	r, err := l.enter(session)
 	if err != nil {
 		return Receipt{}, err
 	}
 	defer l.leave(ctx, r)
 	if in.Command != "" {
-		return l.command(ctx, r, in)
+		reply, err := l.command(ctx, r, in)
+		if err != nil || reply.Message == nil {
+			return Receipt{Text: reply.Text}, err
+		}
+		in.Command, in.Message = "", reply.Message
+		if err := in.check(); err != nil {
+			return Receipt{}, err
+		}
+	}
+	if l.c.Receive != nil {
+		l.c.Receive(&in)
 	}
 	if in.Edit > 0 {
 		if err := l.editable(ctx, r, in.Edit); err != nil {
@@ -251,27 +258,27 @@ func (l *Local) queue(ctx context.Context, r *room) ([]Queued, error) {
 	}
 }
 
-// command answers a command line. The same ID twice gives the first answer, as long as this process remembers it.
-func (l *Local) command(ctx context.Context, r *room, in Input) (Receipt, error) {
+// command answers a command line. The same ID twice gives the first answer, as long as this process remembers it; of a
+// message the input log remembers it.
+func (l *Local) command(ctx context.Context, r *room, in Input) (Reply, error) {
 	if l.c.Commands == nil {
-		return Receipt{}, fmt.Errorf("%w: this engine knows no commands", ErrInput)
+		return Reply{}, fmt.Errorf("%w: this engine knows no commands", ErrInput)
 	}
 	key := r.id + " " + in.ID
 	l.mu.Lock()
 	old, known := l.done[key]
 	l.mu.Unlock()
 	if known && in.ID != "" {
-		return old, nil
+		return Reply{Text: old}, nil
 	}
-	text, err := l.c.Commands(ctx, r.id, in.Command)
-	rec := Receipt{Text: text}
-	if err == nil && in.ID != "" {
+	reply, err := l.c.Commands(ctx, r.id, in.Command)
+	if err == nil && in.ID != "" && reply.Message == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if len(l.done) >= 256 {
 			clear(l.done)
 		}
-		l.done[key] = rec
+		l.done[key] = reply.Text
 	}
-	return rec, err
+	return reply, err
 }

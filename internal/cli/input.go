@@ -58,3 +58,4 @@ func (nullView) event(agent.Event, *follower) error { return nil }
 func (nullView) end(result) error                   { return nil }
 func (nullView) fail(error) error                   { return nil }
 func (nullView) say(string)                         {}
+func (nullView) reply(string) error                 { return nil }

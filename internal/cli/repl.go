@@ -219,13 +219,19 @@ func (r *repl) line(ctx context.Context, line string, ok bool) error {
 // message acts on a whole message.
 func (r *repl) message(ctx context.Context, text string) error {
 	trimmed := strings.TrimSpace(text)
-	switch {
-	case trimmed == "exit", trimmed == "quit", trimmed == "q":
+	switch trimmed {
+	case "exit", "quit", "q":
 		return r.leave(ctx)
-	case slashed(trimmed):
-		return r.slash(ctx, trimmed)
 	}
-	if q, due := r.talk.asks.first(); due {
+	l, err := command.Read(ctx, r.host, r.talk.id, text)
+	switch {
+	case err != nil:
+		r.view.say(r.msg.Err(err))
+		return nil
+	case l.Command != "":
+		return r.slash(ctx, l.Command)
+	}
+	if q, due := r.talk.asks.first(); due && !l.Calls {
 		r.talk.asks.drop(q.ID)
 		reply := answer(q, text)
 		return r.talk.submit(ctx, engine.Input{Answer: &reply})
@@ -233,22 +239,13 @@ func (r *repl) message(ctx context.Context, text string) error {
 	if trimmed == "" {
 		return nil
 	}
-	if err := r.talk.say(ctx, strings.ToValidUTF8(text, "\uFFFD")); err != nil {
+	if err := r.talk.say(ctx, l.Message); err != nil {
 		r.view.say(r.msg.Err(err))
 	}
 	return nil
 }
 
-// slashed reports whether a message is a command: a slash and a word, on one line. A path such as /etc/hosts is none.
-func slashed(text string) bool {
-	if !strings.HasPrefix(text, "/") || strings.Contains(text, "\n") {
-		return false
-	}
-	word, _, _ := strings.Cut(text[1:], " ")
-	return !strings.ContainsAny(word, "/.")
-}
-
-// slash runs a command; an unknown one is said to be unknown and never reaches the model.
+// slash runs a command of ours.
 func (r *repl) slash(ctx context.Context, line string) error {
 	var out strings.Builder
 	outcome, err := command.Slash(ctx, r.host, r.talk.id, line, &out)

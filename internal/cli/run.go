@@ -22,6 +22,7 @@ type oneShot struct {
 	code  int          // the exit code once the person or the system has ended the run
 	stop  agent.RunStop
 	wait  <-chan time.Time // patience with a cancelled run is over
+	wrong error            // the person's last mistake in a line of --input jsonl
 }
 
 // input is one line of standard input: something to submit, a line that answers a question, or an error.
@@ -71,7 +72,8 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) 
 	s := &oneShot{program: a, talk: t}
 	switch {
 	case prompt != "":
-		if err := t.say(ctx, prompt); err != nil {
+		m := agent.TextMessage(agent.User, prompt)
+		if err := t.line(ctx, engine.Input{Message: &m}); err != nil {
 			return 0, err
 		}
 	case a.flags.inputLines():
@@ -202,14 +204,28 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 		if in.in.Answer != nil {
 			s.talk.asks.drop(in.in.Answer.ID)
 		}
-		return s.talk.submit(ctx, in.in)
+		return s.mistake(s.talk.line(ctx, in.in))
 	}
 	if q, due := s.talk.asks.first(); due {
 		s.talk.asks.drop(q.ID)
 		reply := answer(q, in.line)
 		return s.talk.submit(ctx, engine.Input{Answer: &reply})
 	}
-	return s.talk.say(ctx, in.line) // typed while the run is busy: it steers
+	m := agent.TextMessage(agent.User, in.line)
+	return s.mistake(s.talk.line(ctx, engine.Input{Message: &m})) // typed while the run is busy: it steers
+}
+
+// mistake tells the person of a mistake, and lets everything go on.
+func (s *oneShot) mistake(err error) error {
+	if _, ok := command.AsUsage(err); !ok {
+		return err
+	}
+	s.wrong = err
+	if s.flags.inputLines() {
+		return s.talk.view.reply(s.msg.Err(err))
+	}
+	s.talk.view.say(s.msg.Err(err))
+	return nil
 }
 
 // finish prints what is still to be printed, and gives the exit code.
@@ -217,6 +233,12 @@ func (s *oneShot) finish(err error) (int, error) {
 	r := s.talk.f.res
 	if err != nil {
 		return exitInternal, err
+	}
+	if s.wrong != nil && r.Stop == "" && s.code == 0 { // nothing ran
+		if _, ok := s.talk.view.(*jsonView); ok {
+			return exitUsage, s.wrong
+		}
+		return exitUsage, nil
 	}
 	if !s.talk.f.ended && s.code != 0 || r.Stop == "" {
 		r.Stop = s.stop

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -75,16 +76,39 @@ func (t *talk) submit(ctx context.Context, in engine.Input) error {
 	if err != nil {
 		return err
 	}
-	if in.Message != nil && in.Edit == 0 {
+	if r.Pos > 0 && (in.Message != nil || in.Command != "") && in.Edit == 0 {
 		t.f.wants(r)
+	}
+	if r.Text != "" {
+		return t.view.reply(r.Text)
 	}
 	return nil
 }
 
 // say hands a message in: it starts a run or steers the one that goes on.
-func (t *talk) say(ctx context.Context, text string) error {
-	m := agent.TextMessage(agent.User, text)
+func (t *talk) say(ctx context.Context, m agent.Message) error {
 	return t.submit(ctx, engine.Input{Message: &m})
+}
+
+// line hands in what a person wrote in one go, and answers a command of ours in it. A mistake is an error that
+// [command.AsUsage] knows.
+func (t *talk) line(ctx context.Context, in engine.Input) error {
+	if in.Message == nil || in.Edit != 0 {
+		return t.submit(ctx, in)
+	}
+	l, err := command.ReadMessage(ctx, t.host, t.id, *in.Message)
+	if err != nil {
+		return err
+	}
+	if l.Command == "" {
+		in.Message = &l.Message
+		return t.submit(ctx, in)
+	}
+	var out strings.Builder
+	if _, err := command.Slash(ctx, t.host, t.id, l.Command, &out); err != nil {
+		return err
+	}
+	return t.view.reply(out.String())
 }
 
 // cancel ends the run that goes on.

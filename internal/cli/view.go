@@ -15,6 +15,8 @@ type view interface {
 	fail(err error) error
 	// say tells the person something that is no part of the conversation.
 	say(line string)
+	// reply shows what a command of ours has answered.
+	reply(text string) error
 }
 
 // why is the run's own explanation of its end.

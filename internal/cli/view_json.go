@@ -16,6 +16,7 @@ type jsonView struct {
 	session string
 	began   time.Time
 	done    bool
+	replies string // of commands of ours
 }
 
 func (v *jsonView) event(agent.Event, *follower) error { return nil }
@@ -24,12 +25,20 @@ func (v *jsonView) end(result) error { return nil }
 
 func (v *jsonView) say(string) {}
 
+func (v *jsonView) reply(text string) error {
+	v.replies += text
+	return nil
+}
+
 // finish prints the report; it prints only once.
 func (v *jsonView) finish(r result) error {
 	if v.done {
 		return nil
 	}
 	v.done = true
+	if r.Text == "" {
+		r.Text = v.replies
+	}
 	if r.Usage == nil {
 		r.Usage = &agent.Usage{}
 	}
@@ -62,6 +71,11 @@ func (v *linesView) event(e agent.Event, _ *follower) error {
 func (v *linesView) end(result) error { return nil }
 
 func (v *linesView) say(string) {}
+
+// reply prints a notice that no log has.
+func (v *linesView) reply(text string) error {
+	return writeLine(v.out, agent.Event{Type: agent.EvNotice, Time: time.Now().UTC().Truncate(time.Millisecond), Text: text})
+}
 
 // fail prints an end event that no log has: its number is 0.
 func (v *linesView) fail(err error) error {

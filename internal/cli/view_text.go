@@ -142,6 +142,15 @@ func (v *textView) say(line string) {
 	_, _ = io.WriteString(v.err, strings.TrimRight(visible(line), "\n")+"\n") // nowhere to report it
 }
 
+// reply prints to where answers go.
+func (v *textView) reply(text string) error {
+	v.newline()
+	if text = strings.TrimRight(visible(text), "\n"); text != "" {
+		v.put(text + "\n")
+	}
+	return v.fault
+}
+
 // activity prints a line about what is going on.
 func (v *textView) activity(line string) {
 	if !v.quiet && strings.TrimSpace(line) != "" {

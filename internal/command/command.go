@@ -17,7 +17,7 @@ var ErrConfig = errors.New("configuration")
 // All lists every command, in the order of the help text.
 func All() []Command {
 	list := []Command{
-		helpCommand(), clearCommand(), modelCommand(), modeCommand(), permissionsCommand(), jobsCommand(), toolsCommand(), requestCommand(),
+		helpCommand(), skillsCommand(), clearCommand(), modelCommand(), modeCommand(), permissionsCommand(), jobsCommand(), toolsCommand(), requestCommand(),
 		sessionsCommand(), exitCommand(),
 		listCommand(), showCommand(), exportCommand(), rmCommand(), forkCommand(),
 		replayCommand(), doctorCommand(), versionCommand(),
@@ -26,37 +26,25 @@ func All() []Command {
 	return append(list, worktreeCommands()...)
 }
 
-// Slash runs the slash command in line ("/tools"), which stands in a conversation. An unknown one is an error.
+// Slash runs the command of ours in line ("/tools"), which [Read] has found in a conversation. An unknown one is an error.
 func Slash(ctx context.Context, h *Host, session, line string, out io.Writer) (Outcome, error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
 		return Outcome{}, usage(msg.SlashUnknown, line)
 	}
-	name := strings.TrimPrefix(fields[0], "/")
-	for _, c := range All() {
-		if !c.Slash || c.Name != name {
-			continue
-		}
-		args := fields[1:]
-		if len(args) < c.Min || c.Max >= 0 && len(args) > c.Max {
-			return Outcome{}, usage(msg.SlashArgs, strings.TrimSpace("/"+c.Name+" "+c.Args))
-		}
-		in := Input{Session: session, Args: args, Flags: map[string]string{}, Out: out}
-		for _, f := range c.Flags {
-			in.Flags[f.Name] = f.Default
-		}
-		return c.Run(ctx, h, in)
+	c, ok := slashCommand(strings.TrimPrefix(fields[0], "/"))
+	if !ok {
+		return Outcome{}, usage(msg.SlashUnknown, fields[0])
 	}
-	return Outcome{}, usage(msg.SlashUnknown, fields[0])
-}
-
-// Commands is what an engine is given to answer command lines from elsewhere; there is no conversation to leave there.
-func Commands(h func() *Host) func(ctx context.Context, session, line string) (string, error) {
-	return func(ctx context.Context, session, line string) (string, error) {
-		var out strings.Builder
-		_, err := Slash(ctx, h(), session, line, &out)
-		return out.String(), err
+	args := fields[1:]
+	if len(args) < c.Min || c.Max >= 0 && len(args) > c.Max {
+		return Outcome{}, usage(msg.SlashArgs, strings.TrimSpace("/"+c.Name+" "+c.Args))
 	}
+	in := Input{Session: session, Args: args, Flags: map[string]string{}, Out: out}
+	for _, f := range c.Flags {
+		in.Flags[f.Name] = f.Default
+	}
+	return c.Run(ctx, h, in)
 }
 
 // Existing checks the id of a session that must exist, and gives its one spelling.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -14,20 +15,26 @@ const helpColumn = 20
 func helpCommand() Command {
 	return Command{
 		Name: "help", Help: msg.HelpHelp, Slash: true,
-		Run: func(_ context.Context, h *Host, in Input) (Outcome, error) {
+		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			var b strings.Builder
 			for _, c := range All() {
-				if !c.Slash {
-					continue
-				}
-				typed := strings.TrimSpace("/" + c.Name + " " + c.Args)
-				if len(typed) > helpColumn {
-					typed += "\n" + strings.Repeat(" ", helpColumn+2) // a long form has a line of its own
-				}
-				if err := in.printf("  %-*s %s\n", helpColumn, typed, h.Msg.Text(c.Help)); err != nil {
-					return Outcome{}, err
+				if c.Slash {
+					b.WriteString(helpLine(strings.TrimSpace("/"+c.Name+" "+c.Args), h.Msg.Text(c.Help)))
 				}
 			}
-			return Outcome{}, in.printf("%s\n", h.Msg.Text(msg.HelpKeys))
+			skills, err := helpSkillLines(ctx, h, in.Session)
+			if err != nil {
+				return Outcome{}, err
+			}
+			return Outcome{}, in.printf("%s%s%s\n", b.String(), skills, h.Msg.Text(msg.HelpKeys))
 		},
 	}
+}
+
+// helpLine is what can be typed, and what it does; a long form has a line of its own.
+func helpLine(typed, does string) string {
+	if len(typed) > helpColumn {
+		typed += "\n" + strings.Repeat(" ", helpColumn+2)
+	}
+	return fmt.Sprintf("  %-*s %s\n", helpColumn, typed, does)
 }

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
+	"react-agent/kit/skill"
+)
+
+// skillPrefix reaches a skill behind a command of ours that has its name.
+const skillPrefix = "skill:"
+
+// helpSkills is how many skills the help lists, lineChars how long a description on one line is.
+const (
+	helpSkills = 12
+	lineChars  = 100
+)
+
+// skillsCommand lists the skills and commands of the session, without the model.
+func skillsCommand() Command {
+	return Command{
+		Name: "skills", Help: msg.HelpSkills, Slash: true,
+		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			set, err := skillsOf(ctx, h, in.Session)
+			if err != nil {
+				return Outcome{}, err
+			}
+			return Outcome{}, printSkills(h, in, set)
+		},
+	}
+}
+
+func printSkills(h *Host, in Input, set *skill.Set) error {
+	skipped := 0
+	var own, commands []*skill.Skill
+	if set != nil {
+		for _, k := range set.All() {
+			if k.Command() {
+				commands = append(commands, k)
+			} else {
+				own = append(own, k)
+			}
+		}
+		for _, f := range set.Doctor() {
+			if f.Status == skill.Skipped {
+				skipped++
+			}
+		}
+	}
+	for _, g := range []struct {
+		title msg.Key
+		list  []*skill.Skill
+	}{{msg.SkillsTitle, own}, {msg.CommandsTitle, commands}} {
+		if len(g.list) == 0 {
+			continue
+		}
+		if err := in.printf("%s\n%s", h.Msg.Text(g.title, len(g.list)), skillLines(h, g.list)); err != nil {
+			return err
+		}
+	}
+	if len(own)+len(commands) == 0 {
+		if err := in.printf("%s\n", h.Msg.Text(msg.SkillsNone)); err != nil {
+			return err
+		}
+	}
+	if skipped > 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.SkillsSkipped, skipped))
+	}
+	return nil
+}
+
+// skillLines has one line a skill: how it is called, what it is for, and who may call it if not everybody.
+func skillLines(h *Host, list []*skill.Skill) string {
+	var b strings.Builder
+	for _, k := range list {
+		b.WriteString(helpLine(called(k)+hint(k), strings.TrimSpace(text.Head(k.Title(), lineChars)+" "+whose(h, k))))
+	}
+	return b.String()
+}
+
+// called is how a person calls a skill; one that only the model may call has no slash.
+func called(k *skill.Skill) string {
+	switch {
+	case !k.ByUser:
+		return k.Name
+	case builtIn(k.Name):
+		return "/" + skillPrefix + k.Name
+	}
+	return "/" + k.Name
+}
+
+func hint(k *skill.Skill) string {
+	if k.ArgumentHint == "" || !k.ByUser {
+		return ""
+	}
+	return " " + text.Head(k.ArgumentHint, lineChars/2)
+}
+
+// whose marks what is not open to everybody.
+func whose(h *Host, k *skill.Skill) string {
+	switch {
+	case !k.ByUser && !k.ByModel:
+		return h.Msg.Text(msg.SkillNobody)
+	case !k.ByUser:
+		return h.Msg.Text(msg.SkillByModel)
+	case builtIn(k.Name):
+		return h.Msg.Text(msg.SkillHidden, "/"+skill.NormalizeSkillName(k.Name))
+	case !k.ByModel && !k.Command():
+		return h.Msg.Text(msg.SkillByUser)
+	}
+	return ""
+}
+
+// helpSkillLines are the first skills that a person can call, for the help.
+func helpSkillLines(ctx context.Context, h *Host, session string) (string, error) {
+	set, err := skillsOf(ctx, h, session)
+	if err != nil || set == nil {
+		return "", err
+	}
+	list := set.ForUser()
+	if len(list) == 0 {
+		return "", nil
+	}
+	out := h.Msg.Text(msg.HelpOwn) + "\n" + skillLines(h, list[:min(len(list), helpSkills)])
+	if more := len(list) - helpSkills; more > 0 {
+		out += "  " + h.Msg.Text(msg.HelpMoreSkills, more) + "\n"
+	}
+	return out, nil
+}
