@@ -174,9 +174,11 @@ func (w *worker) loop(ctx context.Context) error {
 
 // turn is one run.
 func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) error {
-	if err := w.agent(ctx); err != nil {
+	err := w.caught(func() error { return w.agent(ctx) })
+	if err != nil {
 		return err
 	}
+	free := ctx
 	return w.interruptible(ctx, func(ctx context.Context) error {
 		if cancelled || w.in.cancelled() > 0 {
 			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
@@ -186,7 +188,10 @@ func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) e
 			ctx, done = context.WithTimeoutCause(ctx, d, &agent.StopError{Stop: agent.RunTimeout})
 			defer done()
 		}
-		err := w.show(w.a.Run(ctx, w.s, notes...))
+		err := w.caught(func() error { return w.show(w.a.Run(ctx, w.s, notes...)) })
+		if p, ok := errors.AsType[*panicError](err); ok {
+			w.cutOff(free, p)
+		}
 		w.in.settle()
 		return err
 	})
@@ -244,9 +249,11 @@ func (w *worker) open(ctx context.Context) error {
 func (w *worker) doJob(ctx context.Context) error {
 	j := w.job
 	w.job = nil
-	err := w.agent(ctx)
+	err := w.caught(func() error { return w.agent(ctx) })
 	if err == nil {
-		err = w.interruptible(ctx, func(ctx context.Context) error { return j.fn(ctx, w.a, w.s, w.publish) })
+		err = w.interruptible(ctx, func(ctx context.Context) error {
+			return w.caught(func() error { return j.fn(ctx, w.a, w.s, w.publish) })
+		})
 	}
 	w.flush()
 	j.finish(err)
@@ -383,7 +390,10 @@ func (w *worker) forget(giveBack func(r *room)) {
 // announce says why the work has ended without an end event.
 func (w *worker) announce(err error) {
 	t, text := &w.l.c.Texts, ""
+	var fault *panicError
 	switch {
+	case errors.As(err, &fault):
+		text = t.Fault
 	case errors.Is(err, ErrClosed), errors.Is(err, errDropped), errors.Is(err, context.Canceled):
 	case errors.Is(err, errLost):
 		text = t.LeaseLost
