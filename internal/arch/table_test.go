@@ -35,6 +35,7 @@ func table() []row {
 		{pkgs: []string{"internal/shell"}, link: []string{"github.com/creack/pty", "golang.org/x/sys"}},
 		{pkgs: []string{"internal/yaml"}, link: []string{"go.yaml.in/yaml/v4"}},
 		{pkgs: []string{"internal/sse", "internal/httpx", "internal/text", "internal/msg"}},
+		{pkgs: []string{"skills"}}, // files, for internal/app alone
 		// 2: the parts; none knows its neighbour
 		{pkgs: []string{"provider"}, may: with("agent", "provider/*"), link: []string{"github.com/tidwall/gjson"}},
 		{pkgs: []string{"provider/*"}, may: with("agent", "provider/wire", "self"), link: []string{"github.com/tidwall/gjson"}},
@@ -49,6 +50,10 @@ func table() []row {
 		{pkgs: []string{"kit/policy"}, may: with("agent"), link: []string{"mvdan.cc/sh/v3"}},
 		{pkgs: []string{"kit/sandbox"}, may: with("agent"), link: []string{"golang.org/x/sys"}},
 		{pkgs: []string{"kit/skill", "kit/profile", "kit/pipeline", "kit/team"}, may: with("agent", "internal/yaml", "self")},
+		{
+			pkgs: []string{"kit/skill/install"}, may: with("agent", "kit/skill"), // it reads what it installs with its parent's loader
+			link: []string{"golang.org/x/sys", "golang.org/x/text"},
+		},
 		{pkgs: []string{"kit/memory"}, may: with("agent"), link: []string{"modernc.org/sqlite"}},
 		{pkgs: []string{"kit/trace"}, may: with("agent"), link: []string{"go.opentelemetry.io/otel"}},
 		{pkgs: []string{"kit/mcp"}, may: with("agent"), link: []string{"github.com/modelcontextprotocol/go-sdk"}},
