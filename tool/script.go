@@ -26,10 +26,7 @@ type scriptArgs struct {
 	Args string `json:"args,omitempty"`
 }
 
-const (
-	scriptTime = 10 * time.Second
-	maxStderr  = 64 << 10 // bytes of the end that are kept
-)
+const scriptTime = 10 * time.Second
 
 // RunScript makes the tool that runs a script file without a shell, in the work directory, with the manners of package
 // shell: it always comes back, and its processes with it. The result is what the script printed, without the white space
@@ -79,23 +76,18 @@ func (e Env) runScript(ctx context.Context, a scriptArgs) (string, error) {
 		return "", err
 	}
 	limit := e.seams.orLimit(scriptTime)
-	side, err := newSide()
-	if err != nil {
-		return "", err
-	}
-	r, err := shell.Run(ctx, shell.Cmd{
+	c := shell.Cmd{
 		Args: append(argv, words...), Dir: e.Root, Vars: e.Vars, Hide: e.HideEnv,
-		Timeout: limit, Keep: 2 * e.Cut, Logs: e.Logs,
-		Prepare: func(cmd *exec.Cmd) error {
-			cmd.Stderr = side.w
-			if e.Sandbox != nil {
-				return e.Sandbox.Prepare(cmd)
-			}
-			return nil
-		},
-		Output: e.progress(ctx),
-	})
-	stderr := side.finish()
+		Timeout: limit, Keep: 2 * e.Cut, Logs: e.Logs, Split: true, Output: e.progress(ctx),
+	}
+	if e.Sandbox != nil {
+		c.Prepare = e.Sandbox.Prepare
+	}
+	r, err := shell.Run(ctx, c)
+	stderr := strings.TrimSpace(text.Clean(r.Errors))
+	if r.ErrorsLost > 0 {
+		stderr = "[...]\n" + stderr
+	}
 	if err != nil {
 		return "", e.notStarted(argv[0], a.Path, err)
 	}
@@ -193,53 +185,4 @@ func (e Env) scriptResult(r *shell.Result, stderr string, limit time.Duration) (
 		lines = append(lines, why)
 	}
 	return "", errors.New(text.Cut(strings.Join(lines, "\n"), e.Cut, ""))
-}
-
-// side is the pipe for standard error. Its end is kept, however much comes.
-type side struct {
-	r, w *os.File
-	tail []byte
-	lost bool
-	done chan struct{}
-}
-
-func newSide() (*side, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("pipe for standard error: %w", err)
-	}
-	s := &side{r: r, w: w, done: make(chan struct{})}
-	go s.drain()
-	return s, nil
-}
-
-func (s *side) drain() {
-	defer close(s.done)
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := s.r.Read(buf)
-		s.tail = append(s.tail, buf[:n]...)
-		if extra := len(s.tail) - maxStderr; extra > 0 {
-			s.tail = append(s.tail[:0], s.tail[extra:]...)
-			s.lost = true
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// sideGrace is for what is still in the pipe, when a process that was meant to stay holds it.
-const sideGrace = 200 * time.Millisecond
-
-func (s *side) finish() string {
-	_ = s.w.Close()
-	_ = s.r.SetReadDeadline(time.Now().Add(sideGrace))
-	<-s.done
-	_ = s.r.Close()
-	out := strings.TrimSpace(text.Clean(s.tail))
-	if s.lost {
-		out = "[...]\n" + out
-	}
-	return out
 }

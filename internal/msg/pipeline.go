@@ -20,5 +20,24 @@ const (
 	PipelineNeeds    Key = "必须含有 %s" + or + "it must hold %s"
 	PipelineSlash    Key = "应该是 inline 或 reference" + or + "inline or reference is expected"
 	PipelineRegexp   Key = "%q 不是正则表达式：%v" + or + "%q is no regular expression: %v"
+	PipelineSameName Key = "工具名 %s 已被另一个 skill 使用" + or + "the name of the tool, %s, is taken by another skill"
 	PipelineAnything Key = "%q 匹配空文本，任何状态都会结束运行" + or + "%q fits an empty text, so every state would end the run"
+)
+
+// What a person sees of a run.
+const (
+	PipelineStep       Key = "[%d] %s · %s · %s …" + or + "[%d] %s · %s · %s …"
+	PipelineStepDone   Key = "[%d] %s · 完成（%s）%s" + or + "[%d] %s · done (%s) %s"
+	PipelineStepFailed Key = "[%d] %s · 失败（%s）%s" + or + "[%d] %s · failed (%s) %s"
+	PipelineResumes    Key = "继续 %s，已完成 %d 步" + or + "going on with %s, %d steps are done"
+	PipelineEnds       Key = "%s：%s，用时 %s" + or + "%s: %s, after %s"
+	PipelineUntrusted  Key = "%s 的脚本没有获得信任：%v" + or + "the scripts of %s are not trusted: %v"
+)
+
+// Why a question cannot be worked on, and what helps.
+const (
+	PipelineTooBroad    Key = "问题太宽，没有可以着手的点" + or + "The question is too broad to begin anywhere"
+	PipelineNarrow      Key = "把它收窄到一个领域，再加一个限制（方法、数据、场景）" + or + "Narrow it to one area and one limitation (a method, data, a setting)"
+	PipelineNoAnchor    Key = "问题没有落点：没有领域、任务、数据或基线" + or + "The question has no anchor: no domain, task, data or baseline"
+	PipelineNameAnchors Key = "写明领域、任务、基线和数据" + or + "Name the domain, the task, the baseline and the data"
 )

@@ -45,6 +45,13 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 	}
 	j.cmd.Env = environment(vars, j.c.Hide, j.dir, j.mark)
 	j.cmd.Stdout, j.cmd.Stderr = w, w // files, so that Wait waits for the process and not for the pipe
+	var apart *side
+	if j.c.Split {
+		if apart, err = newSide(); err != nil {
+			return Result{}, errors.Join(err, w.Close())
+		}
+		j.cmd.Stderr = apart.w
+	}
 	j.cmd.SysProcAttr = ownSession()
 	j.cmd.Cancel = j.stop
 	j.cmd.WaitDelay = termGrace
@@ -53,6 +60,7 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 		err = cerr
 	}
 	if err != nil {
+		apart.finish()
 		return Result{}, fmt.Errorf("start of %s: %w", j.c.Shell, err)
 	}
 
@@ -80,6 +88,7 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 	_ = r.Close() // the reader comes back now, if it has not before
 	<-j.ended
 	res.Captured = rd.out.finish()
+	res.Errors, res.ErrorsLost = apart.finish()
 	if res.Human == "" && res.Failed() {
 		res.Human = needsHuman(&res)
 	}

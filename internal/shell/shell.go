@@ -31,6 +31,8 @@ type Cmd struct {
 	Keep int
 	// Logs is the directory for outputs longer than twice Keep; empty: their middle is lost.
 	Logs string
+	// Split keeps standard error apart from the output: its end is Result.Errors, and Output does not see it.
+	Split bool
 	// Prepare, if set, may change the process just before it starts: its program, arguments, environment, attributes and
 	// extra files. A sandbox does that. Its error says that the command could not be started.
 	Prepare func(cmd *exec.Cmd) error
@@ -43,6 +45,9 @@ type Cmd struct {
 // Result is what became of a command.
 type Result struct {
 	Captured
+	// Errors is the end of standard error, at most 64 KiB, when Cmd.Split asked for it; ErrorsLost counts the bytes before it.
+	Errors     []byte
+	ErrorsLost int64
 	// Code is the exit status; -1 when a signal ended the command. Signal then names it: "SIGSEGV".
 	Code   int
 	Signal string

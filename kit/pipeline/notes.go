@@ -48,7 +48,7 @@ func arguments(s string) string {
 		option := word[0] == '-' && len(word) > 1
 		value := strings.HasPrefix(last, "-") && (strings.ContainsAny(word, `/._=0123456789`) || endsThere(s[end+gap+len(word):]))
 		plain := regexp.MustCompile(`^[A-Za-z][\w-]*$`).MatchString(strings.TrimRight(word, ".,;"))
-		if !quotedWord && !option && !value && !(first && plain) {
+		if !quotedWord && !option && !value && (!first || !plain) {
 			return s[:end]
 		}
 		end += gap + len(word)

@@ -96,8 +96,8 @@ func (p paths) find(s string) (file string, ok bool, err error) {
 
 // readable reports whether a file, links resolved, is the work directory's or the skill's.
 func (p paths) readable(file string) bool {
-	real, err := filepath.EvalSymlinks(file)
-	return err == nil && (inside(p.work, real) || inside(p.skill, real) || inside(p.run, real))
+	to, err := filepath.EvalSymlinks(file)
+	return err == nil && (inside(p.work, to) || inside(p.skill, to) || inside(p.run, to))
 }
 
 func inside(dir, path string) bool {
@@ -201,7 +201,11 @@ func (p paths) output(line string) (t target, ok bool, err error) {
 
 // target takes a path for an output, if it is one; there says that the file must exist.
 func (p paths) target(v string, there bool) (t target, ok bool, err error) {
-	if v == "" || strings.ContainsRune(v, 0) {
+	switch strings.ToLower(v) {
+	case "", "-", "none", "n/a":
+		return t, false, nil
+	}
+	if strings.ContainsRune(v, 0) {
 		return t, false, nil
 	}
 	full := filepath.Clean(v)

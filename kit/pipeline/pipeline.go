@@ -2,11 +2,19 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/store"
 )
 
@@ -87,23 +95,212 @@ type Options struct {
 
 // Pipelines are the pipelines of a work directory.
 type Pipelines struct {
-	o Options
+	o        Options
+	list     []pipeline
+	problems []Problem
+
+	mu    sync.Mutex
+	fresh map[string]bool   // calls that are made for the first time
+	held  map[string]string // run folders in use here, by the call
+}
+
+// pipeline is a skill with its settings.
+type pipeline struct {
+	skill Skill
+	set   Settings
+	tool  string // name
 }
 
 // New makes pipelines. The settings of the skills are read; nothing is run or written.
 func New(o Options) (*Pipelines, error) {
-	if o.WorkDir == "" || o.KV == nil || o.Run == nil || o.Ask == nil {
-		return nil, errors.New("pipeline: WorkDir, KV, Run and Ask are needed")
+	if !filepath.IsAbs(o.WorkDir) || o.KV == nil || o.Run == nil || o.Ask == nil {
+		return nil, errors.New("pipeline: an absolute WorkDir, KV, Run and Ask are needed")
 	}
-	return &Pipelines{o: o}, nil
+	to, err := filepath.EvalSymlinks(o.WorkDir)
+	if err != nil {
+		return nil, fmt.Errorf("pipeline: the work directory: %w", err)
+	}
+	o.WorkDir = to
+	p := &Pipelines{o: o, fresh: map[string]bool{}, held: map[string]string{}}
+	taken := map[string]bool{}
+	for _, s := range o.Skills {
+		set, problems := LoadSettings(s.Dir)
+		for i := range problems {
+			problems[i].Skill = s.Name
+		}
+		p.problems = append(p.problems, problems...)
+		name := toolName(s.Name)
+		if taken[name] {
+			p.problems = append(p.problems, Problem{Skill: s.Name, File: s.Dir, Reason: msg.Errorf(msg.PipelineSameName, name), Bad: true})
+			continue
+		}
+		taken[name] = true
+		p.list = append(p.list, pipeline{skill: s, set: set, tool: name})
+	}
+	return p, nil
 }
 
-// Tools gives run_NAME_pipeline for each skill.
-func (p *Pipelines) Tools() []agent.Tool { return nil }
+// Problems lists what is wrong with the settings of the skills.
+func (p *Pipelines) Problems() []Problem { return p.problems }
+
+// SlashMode says how /NAME puts a pipeline's skill before the model, "inline" or "reference"; empty: it is no pipeline.
+func (p *Pipelines) SlashMode(skill string) string {
+	for _, l := range p.list {
+		if l.skill.Name == skill {
+			return l.set.SlashMode
+		}
+	}
+	return ""
+}
+
+// toolName is run_NAME_pipeline, of signs that every vendor takes, and at most 64 of them.
+func toolName(skill string) string {
+	name := strings.Map(func(c rune) rune {
+		if c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return -1
+	}, skill)
+	if name != skill {
+		name = Slug(skill)
+	}
+	const around = len("run__pipeline")
+	return "run_" + name[:min(len(name), 64-around)] + "_pipeline"
+}
+
+// args are the arguments of the tool.
+type args struct {
+	Query  string `json:"query" doc:"the person's question or topic, in their own words"`
+	RunDir string `json:"run_dir,omitempty" doc:"a run folder to go on with; leave it out to begin anew"`
+}
+
+// Tools gives run_NAME_pipeline for each skill, also under the name with underscores only.
+func (p *Pipelines) Tools() []agent.Tool {
+	var tools []agent.Tool
+	for _, l := range p.list {
+		doc := fmt.Sprintf("Run all phases of the skill %s on a question, in this one call; it may take long. Nothing has to be asked or "+
+			"prepared before. The result tells what was done and ends with the final texts. A run that stopped goes on with its run_dir.", l.skill.Name)
+		run := func(ctx context.Context, c agent.Call, in args) (agent.Result, error) { return p.run(ctx, l, c, in) }
+		tools = append(tools, tool(l.tool, doc, run))
+	}
+	return tools
+}
+
+func tool(name, doc string, run func(context.Context, agent.Call, args) (agent.Result, error)) agent.Tool {
+	t := agent.NewTool(name, doc, agent.Executes, func(context.Context, args) (agent.Result, error) { return agent.Result{}, nil })
+	t.Resume = true
+	if under := strings.ReplaceAll(name, "-", "_"); under != name {
+		t.Aliases = []string{under}
+	}
+	t.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
+		var in args
+		if err := json.Unmarshal(c.Args, &in); err != nil {
+			return agent.Result{}, fmt.Errorf("arguments: %w", err)
+		}
+		return run(ctx, c, in)
+	}
+	return t
+}
 
 // Hook has to be among the agent's hooks: it tells a call that is made for the first time from one that goes on after a
-// crash.
-func (p *Pipelines) Hook() agent.Hook { return agent.Hook{Name: "pipeline"} }
+// crash. Sessions can have the names of earlier ones, and then their calls have the same keys.
+func (p *Pipelines) Hook() agent.Hook {
+	return agent.Hook{Name: "pipeline", BeforeTool: func(_ context.Context, s *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
+		if !s.Started[c.Key] && slices.ContainsFunc(p.list, func(l pipeline) bool { return l.tool == t.Name }) {
+			p.mu.Lock()
+			p.fresh[c.Key] = true
+			p.mu.Unlock()
+		}
+		return agent.Decision{}, nil
+	}}
+}
 
-// Problems lists what is wrong with the settings of the skills.
-func (p *Pipelines) Problems() []Problem { return nil }
+// run is the tool's work.
+func (p *Pipelines) run(ctx context.Context, l pipeline, c agent.Call, in args) (agent.Result, error) {
+	p.mu.Lock()
+	fresh := p.fresh[c.Key]
+	delete(p.fresh, c.Key)
+	p.mu.Unlock()
+	if CleanQuery(in.Query) == "" {
+		return agent.ErrorResult("query is empty: say what the pipeline has to work on"), nil
+	}
+	if p.o.Trusted != nil {
+		if err := p.o.Trusted(ctx, l.skill); err != nil {
+			return agent.ErrorResult(msg.For(msg.En).Text(msg.PipelineUntrusted, l.skill.Name, err)), ctx.Err()
+		}
+	}
+	skillDir := l.skill.Dir
+	if to, err := filepath.EvalSymlinks(skillDir); err == nil {
+		skillDir = to
+	}
+	r := &run{
+		o: &p.o, skill: l.skill, set: l.set, entry: filepath.Join(l.skill.Dir, filepath.FromSlash(l.set.Entry)), call: c.Key,
+		states: states{p.o.KV}, paths: paths{work: p.o.WorkDir, skill: skillDir}, special: newSpecial(&l.set),
+	}
+	name := folderName(l.skill.Name)
+	r.log = openJournal(p.o.WorkDir, placed(l.set.LogFile, "", name, ""), p.o.Log, l.skill.Name)
+	defer r.log.close()
+	r.hold = func(dir string) bool { return p.hold(dir, c.Key) }
+	err := r.start(ctx, in.Query, in.RunDir, fresh)
+	defer p.let(c.Key)
+	if err != nil {
+		return agent.ErrorResult(err.Error()), ctx.Err()
+	}
+	return r.all(ctx)
+}
+
+// hold takes a run folder for a call of this process.
+func (p *Pipelines) hold(dir, call string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if by := p.held[dir]; by != "" && by != call {
+		return false
+	}
+	p.held[dir] = call
+	return true
+}
+
+func (p *Pipelines) let(call string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.held, func(_, by string) bool { return by == call })
+}
+
+// all drives the run to its end and makes the tool's result of it.
+func (r *run) all(ctx context.Context) (agent.Result, error) {
+	begun := time.Now()
+	r.first = r.rec.Step
+	if !r.rec.Closed && r.first > 0 {
+		r.first-- // the one under way goes on
+	}
+	if r.resumed {
+		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineResumes, r.folder(), r.first)))
+	}
+	r.log.info("begin", "call", r.call, "query", r.rec.Query, "dir", r.rec.Dir, "resumed", r.resumed)
+	b, err := r.drive(ctx)
+	outcome := "stopped"
+	var res agent.Result
+	if err == nil {
+		outcome = r.set.outcome(b)
+		r.rec.Ended = outcome
+		res = agent.TextResult(r.mask(r.ended(b, outcome)))
+	} else {
+		if ctx.Err() != nil {
+			err = fmt.Errorf("the run was cancelled: %w", err)
+		}
+		res = agent.ErrorResult(r.mask(r.broken(err)))
+	}
+	res.Usage = r.rec.Usage
+	r.rec.Running = false
+	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	if saveErr := r.save(keep); saveErr != nil {
+		r.log.info("the state could not be kept", "error", saveErr.Error())
+	}
+	agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineEnds, r.skill.Name, outcome, time.Since(begun).Round(100*time.Millisecond))))
+	r.log.info("end", "outcome", outcome, "took", time.Since(begun).String())
+	return res, ctx.Err()
+}
+
+// saveTime bounds the last word about a run that was cancelled.
+const saveTime = 5 * time.Second

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,23 +64,18 @@ func cutWords(words []string) string {
 
 // plainLetter is a letter or digit as it may stand in a slug, without case and accent; empty: it may not.
 func plainLetter(r rune) string {
-	switch {
-	case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+	if r > '\uff00' && r < '\uff5f' { // as Chinese keyboards write them
+		r -= '\uff00' - ' '
+	}
+	r = unicode.ToLower(r)
+	if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 		return string(r)
-	case r >= 'A' && r <= 'Z':
-		return string(r - 'A' + 'a')
-	case r >= '０' && r <= '９': // as Chinese keyboards write them
-		return string(r - '０' + '0')
-	case r >= 'Ａ' && r <= 'Ｚ':
-		return string(r - 'Ａ' + 'a')
-	case r >= 'ａ' && r <= 'ｚ':
-		return string(r - 'ａ' + 'a')
 	}
 	const from, to = "àáâãäåçèéêëìíîïñòóôõöøùúûüýÿ", "aaaaaaceeeeiiiinoooooouuuuyy"
-	if i := strings.IndexRune(from, unicode.ToLower(r)); i >= 0 {
+	if i := strings.IndexRune(from, r); i >= 0 {
 		return to[utf8.RuneCountInString(from[:i]):][:1]
 	}
-	switch unicode.ToLower(r) {
+	switch r {
 	case 'ß':
 		return "ss"
 	case 'æ':
@@ -107,11 +103,11 @@ func pinyin(s string) (syllables []string, n int) {
 		}
 		ends = append(ends, i+utf8.RuneLen(r))
 	}
-	for i := len(ends) - 1; i >= 0; i-- {
-		_, line, ok := strings.Cut(pinyinPhrases, "\n"+s[:ends[i]]+" ")
+	for _, end := range slices.Backward(ends) {
+		_, line, ok := strings.Cut(pinyinPhrases, "\n"+s[:end]+" ")
 		if ok {
 			line, _, _ = strings.Cut(line, "\n")
-			return strings.Fields(line), ends[i]
+			return strings.Fields(line), end
 		}
 	}
 	at := strings.Index(pinyinTable, s[:size])

@@ -1,0 +1,307 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
+)
+
+// run is one call of a pipeline's tool.
+type run struct {
+	o      *Options
+	skill  Skill
+	set    Settings
+	entry  string
+	call   string
+	states states
+	paths  paths
+	hold   func(dir string) bool // takes the run folder; false: another call has it
+	log    *journal
+	report report
+	// special is for query injection and questions out of scope; nil when both are switched off.
+	special *special
+
+	rec     record
+	rev     int64
+	resumed bool
+	first   int            // steps that were done before this call
+	replies map[int]string // of the sub-agents of the step under way
+}
+
+// The limits that no skill sets.
+const (
+	nextTimeout  = 2 * time.Minute
+	maxSame      = 3  // times that a block may come while nothing changes
+	maxSeen      = 10 // times that it may come while nothing but its own outputs changes
+	maxHandshake = 3
+)
+
+// errStopped says why a run cannot go on; the text is for the model and the person.
+var errStopped = errors.New("stopped")
+
+func stopped(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errStopped, fmt.Sprintf(format, args...))
+}
+
+// drive does step after step until the program says that the run has ended.
+func (r *run) drive(ctx context.Context) (*Block, error) {
+	for {
+		b, err := r.next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if r.set.ends(b) {
+			return b, nil
+		}
+		if err := r.arrive(ctx, b); err != nil {
+			return nil, err
+		}
+		begun := time.Now()
+		r.announce(ctx, b)
+		end, err := r.step(ctx, b)
+		r.finished(ctx, b, time.Since(begun), err)
+		if err != nil {
+			return nil, err
+		}
+		r.rec.Closed = true
+		if err := r.save(ctx); err != nil {
+			return nil, err
+		}
+		if end != nil {
+			return end, nil
+		}
+	}
+}
+
+// next asks the program what to do.
+func (r *run) next(ctx context.Context) (*Block, error) {
+	for try := 1; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		out, err := r.o.Run(ctx, Command{
+			Call: r.call, ID: fmt.Sprintf("next-%d", r.rec.Step), Skill: r.skill, Args: r.nextArgs(), Own: r.own(),
+			Env: r.set.Env, Timeout: min(nextTimeout, r.set.BashTimeout),
+		})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		what := quoted(r.nextArgs()[:3]) + " …"
+		if err != nil {
+			return nil, fmt.Errorf("%s did not run: %w", what, err)
+		}
+		b, err := r.read(&out)
+		switch {
+		case err == nil:
+			if b.Outside != "" {
+				r.log.info("printed around the block", "text", text.Cut(b.Outside, maxLogged, ""))
+			}
+			return b, nil
+		case errors.Is(err, errAgain) && try < maxHandshake:
+			r.log.info("next wants to be called again", "exit", out.Code)
+		default:
+			return nil, r.failed(what, &out, err)
+		}
+	}
+}
+
+var errAgain = errors.New("it wants to be called again")
+
+// read makes a block of what `next` printed.
+func (r *run) read(out *Outcome) (*Block, error) {
+	switch {
+	case out.TimedOut:
+		return nil, fmt.Errorf("it did not end within %s", min(nextTimeout, r.set.BashTimeout))
+	case out.Lost > 0:
+		return nil, fmt.Errorf("%w: %d bytes and more", ErrTooLong, int64(len(out.Output))+out.Lost)
+	}
+	handshake := out.Code == exitPending || out.Code == exitRubric
+	if out.Code != 0 && !handshake {
+		return nil, fmt.Errorf("it ended with %s", out.Status)
+	}
+	b, err := Parse(out.Output)
+	if !errors.Is(err, ErrNoBlock) {
+		return b, err
+	}
+	for line := range strings.Lines(clean(out.Output)) {
+		if line = strings.TrimSpace(line); r.set.signal(line) != "" {
+			return &Block{State: line, Type: Terminal}, nil
+		}
+	}
+	switch {
+	case handshake:
+		return nil, errAgain
+	case strings.TrimSpace(clean(out.Output)) == "":
+		return nil, errors.New("it printed nothing")
+	}
+	return nil, err
+}
+
+func (r *run) nextArgs() []string {
+	args := []string{r.set.Interpreter, r.entry}
+	words := strings.NewReplacer(r.pairs()...)
+	for _, a := range r.set.NextArgs {
+		args = append(args, words.Replace(a))
+	}
+	return args
+}
+
+// own are the beginnings of commands that are the skill's own program.
+func (r *run) own() [][]string {
+	var out [][]string
+	entries := []string{r.entry}
+	if to, err := filepath.EvalSymlinks(r.entry); err == nil && to != r.entry {
+		entries = append(entries, to)
+	}
+	interpreters := []string{r.set.Interpreter}
+	if r.set.Interpreter != "python3" && strings.HasSuffix(r.entry, ".py") {
+		interpreters = append(interpreters, "python3")
+	}
+	for _, e := range entries {
+		for _, i := range interpreters {
+			out = append(out, []string{i, e})
+		}
+	}
+	return out
+}
+
+// words are what stands for the placeholders.
+func (r *run) words() map[string]string {
+	w := map[string]string{
+		runDirWord: r.rec.Dir, skillDirWord: r.skill.Dir, skillWord: r.skill.Name, queryWord: r.rec.Query, slugWord: r.rec.Slug,
+	}
+	for word, value := range r.set.Placeholders {
+		if _, builtIn := w[word]; !builtIn {
+			w[word] = value
+		}
+	}
+	return w
+}
+
+func (r *run) pairs() []string {
+	var out []string
+	for word, value := range r.words() {
+		out = append(out, word, value)
+	}
+	return out
+}
+
+// arrive takes a block in: as the one that was under way when the process died, as one that comes again, or as the next.
+func (r *run) arrive(ctx context.Context, b *Block) error {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{b.State, b.Step, b.Type, b.Do, b.Notes, b.Prompt, b.Input, b.Output, b.Run, b.Other}))
+	hash := hex.EncodeToString(sum[:12])
+	r.replies = map[int]string{}
+	if hash == r.rec.Block && !r.rec.Closed {
+		return nil // it goes on where it was
+	}
+	if r.rec.Step-r.rec.Before >= r.set.MaxSteps {
+		return stopped("max_steps: %d steps are done, and the pipeline has not ended", r.set.MaxSteps)
+	}
+	disk := fingerprint(r.rec.Dir, nil)
+	others := fingerprint(r.rec.Dir, r.outputs(b))
+	again := hash == r.rec.Block
+	seen, same, followed := 1, 1, false
+	if again {
+		followed = r.rec.Followed
+		if others == r.rec.Others {
+			seen = r.rec.Seen + 1
+		}
+		if disk == r.rec.Disk {
+			same = r.rec.Same + 1
+		}
+	}
+	if same >= maxSame || seen >= maxSeen {
+		return stopped("step %q came %d times, and nothing in %s has changed meanwhile but what the step itself writes: the pipeline would go round for ever",
+			b.Step, max(same, seen), r.rec.Dir)
+	}
+	r.rec.Step++
+	r.rec.Block, r.rec.Stage, r.rec.Closed = hash, 0, false
+	r.rec.Seen, r.rec.Same, r.rec.Disk, r.rec.Others, r.rec.Followed = seen, same, disk, others, followed
+	return r.save(ctx)
+}
+
+// outputs are the files that a block's step writes by itself.
+func (r *run) outputs(b *Block) map[string]bool {
+	out := map[string]bool{}
+	for _, line := range b.Output {
+		for _, part := range splitThen(r.fill(line)) {
+			if t, ok, err := r.paths.output(part); ok && err == nil {
+				out[t.full] = true
+			}
+		}
+	}
+	return out
+}
+
+// fill replaces placeholders in a line that no shell reads.
+func (r *run) fill(line string) string { return strings.NewReplacer(r.pairs()...).Replace(line) }
+
+func (r *run) save(ctx context.Context) error {
+	rev, err := r.states.save(ctx, &r.rec, r.rev)
+	r.rev = rev
+	return err
+}
+
+// failed is the error of a program, with what it printed.
+func (r *run) failed(what string, out *Outcome, err error) error {
+	said := text.Clean(out.Output)
+	if out.Lost > 0 {
+		said += fmt.Sprintf("\n[%d bytes are missing here or further up]", out.Lost)
+	}
+	said = text.Cut(strings.TrimSpace(said), maxShown, r.log.path)
+	if e := strings.TrimSpace(out.Errors); e != "" {
+		said += "\n[standard error]\n" + text.Cut(e, maxShown, r.log.path)
+	}
+	if out.Why != "" {
+		said += "\n" + out.Why
+	}
+	if strings.TrimSpace(said) == "" {
+		said = "(no output)"
+	}
+	r.log.info("failed", "command", what, "error", err.Error(), "output", text.Cut(text.Clean(out.Output), maxLogged, ""), "stderr", out.Errors)
+	return stopped("%s: %s\n%s", what, err, strings.TrimSpace(said))
+}
+
+// announce shows the step that begins.
+func (r *run) announce(ctx context.Context, b *Block) {
+	line := r.msg().Text(msg.PipelineStep, r.rec.Step, text.Head(b.State, maxHead), text.Head(b.Step, maxHead), r.describe(b))
+	agent.Progress(ctx, r.mask(line))
+	r.log.info("step", "n", r.rec.Step, "state", b.State, "step", b.Step, "type", string(b.Type), "run", b.Run, "output", strings.Join(b.Output, "; "))
+}
+
+// finished shows what became of it.
+func (r *run) finished(ctx context.Context, b *Block, took time.Duration, err error) {
+	took = took.Round(time.Millisecond * 100)
+	entry := r.report.current()
+	if err != nil {
+		entry.add("failed: %v", err)
+		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepFailed, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(firstLine(err.Error()), maxHead))))
+		r.log.info("step failed", "n", r.rec.Step, "took", took.String(), "error", err.Error())
+		return
+	}
+	agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepDone, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(entry.short(), maxHead))))
+	r.log.info("step done", "n", r.rec.Step, "took", took.String())
+}
+
+func (r *run) msg() msg.Catalogue { return msg.For(msg.Lang(r.o.Lang)) }
+
+func (r *run) mask(s string) string {
+	if r.o.Mask == nil {
+		return s
+	}
+	return r.o.Mask(s)
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}

@@ -1,0 +1,162 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"react-agent/internal/shell"
+)
+
+// maxTaken bounds the numbers behind a name.
+const maxTaken = 9999
+
+// start finds out which folder a call works in: its own from before a crash, the one it was told, or a new one.
+func (r *run) start(ctx context.Context, query, dir string, fresh bool) error {
+	old, rev, err := r.states.load(ctx, r.call)
+	if err != nil {
+		return err
+	}
+	r.rev = rev
+	if old != nil && !fresh && old.Skill == r.skill.Name {
+		r.rec, r.resumed = *old, true
+	} else {
+		r.rec = record{Call: r.call, Skill: r.skill.Name, Query: CleanQuery(query)}
+		if dir == "" {
+			err = r.newFolder()
+		} else {
+			err = r.takeFolder(ctx, dir)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := r.checkFolder(); err != nil {
+		return err
+	}
+	if !r.hold(r.rec.Dir) {
+		return fmt.Errorf("another call is at work in %s: wait for its end", r.folder())
+	}
+	r.rec.Owner, r.rec.Running = shell.Self(), true
+	return r.save(ctx)
+}
+
+// newFolder makes a folder that nobody has.
+func (r *run) newFolder() error {
+	root, err := os.OpenRoot(r.paths.work)
+	if err != nil {
+		return fmt.Errorf("the work directory: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	base := Slug(r.rec.Query)
+	for n := 1; n <= maxTaken; n++ {
+		slug := base
+		if n > 1 {
+			slug += "_" + strconv.Itoa(n)
+		}
+		rel := placed(r.set.RunDir, "", folderName(r.skill.Name), slug)
+		if err := root.MkdirAll(filepath.Dir(rel), 0o755); err != nil {
+			return fmt.Errorf("the folder for runs: %w", err)
+		}
+		err := root.Mkdir(rel, 0o755)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("the run folder: %w", err)
+		}
+		r.rec.Slug, r.rec.Dir = slug, filepath.Join(r.paths.work, rel)
+		return nil
+	}
+	return fmt.Errorf("all run folders from %s to %s_%d are taken", base, base, maxTaken)
+}
+
+// takeFolder goes on with a folder that a person or the model names: its path, or its name alone.
+func (r *run) takeFolder(ctx context.Context, given string) error {
+	name := folderName(r.skill.Name)
+	before, _, _ := strings.Cut(r.set.RunDir, slugWord)
+	home := filepath.Dir(placed(before+"x", r.paths.work, name, ""))
+	dir := ""
+	for _, at := range []string{given, filepath.Join(r.paths.work, given), placed(r.set.RunDir, r.paths.work, name, given)} {
+		to, err := filepath.EvalSymlinks(at)
+		if err != nil || !filepath.IsAbs(at) {
+			continue
+		}
+		if info, err := os.Stat(to); err == nil && info.IsDir() && inside(home, to) && to != home {
+			dir = to
+			break
+		}
+	}
+	if dir == "" {
+		return fmt.Errorf("run_dir %q is no run folder of this pipeline; they are in %s%s", given, home, foldersIn(home))
+	}
+	last, busy, err := r.states.ofDir(ctx, dir, r.call)
+	if err != nil {
+		return err
+	}
+	if busy {
+		return fmt.Errorf("another call is at work in %s: wait for its end", dir)
+	}
+	r.rec.Dir, r.rec.Slug, r.resumed = dir, filepath.Base(dir), true
+	if last != nil { // the program wants the question it was begun with
+		was := *last
+		was.Call, was.Before, was.Usage, was.Ended = r.call, last.Step, nil, ""
+		r.rec = was
+	}
+	return nil
+}
+
+// foldersIn lists some of the folders there are, for an error.
+func foldersIn(home string) string {
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && len(names) < 20 {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// checkFolder sees that the folder is there, and no link that leads elsewhere.
+func (r *run) checkFolder() error {
+	root, err := os.OpenRoot(r.paths.work)
+	if err != nil {
+		return fmt.Errorf("the work directory: %w", err)
+	}
+	defer func() { _ = root.Close() }()
+	rel, err := filepath.Rel(r.paths.work, r.rec.Dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("the run folder %s lies outside of the work directory %s", r.rec.Dir, r.paths.work)
+	}
+	if err := root.MkdirAll(rel, 0o755); err != nil { // it may have been removed since
+		return fmt.Errorf("the run folder: %w", err)
+	}
+	r.paths.run = r.rec.Dir
+	return nil
+}
+
+// folderName makes a part of a path of a skill's name.
+func folderName(skill string) string {
+	name := strings.Map(func(c rune) rune {
+		if c < ' ' || strings.ContainsRune(`/\:*?"<>|`, c) {
+			return '-'
+		}
+		return c
+	}, skill)
+	if name = strings.TrimLeft(name, ". "); name == "" {
+		return "skill"
+	}
+	return name
+}

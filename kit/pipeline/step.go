@@ -1,0 +1,306 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/internal/text"
+)
+
+// Exit codes of the program that mean no failure: something else has to be done first, which `next` will describe.
+const (
+	exitPending = 10
+	exitRubric  = 11
+	exitBadPath = 2
+)
+
+// An action is a part of a step that is not done twice.
+type action func(ctx context.Context) error
+
+// step does what a block says. A block that it returns has ended the run.
+func (r *run) step(ctx context.Context, b *Block) (*Block, error) {
+	r.report.begin(r.rec.Step, b)
+	command := strings.TrimSpace(b.Run)
+	switch {
+	case b.Type != SubAgent && b.Type != Bash:
+		return nil, stopped("step %q has TYPE %q, which is none of llm_subagent, bash, terminal", b.Step, b.Type)
+	case r.mustFollow(b, command), b.Type == Bash && command == "" && r.noted(b) != "":
+		return nil, r.follow(ctx, b)
+	case b.Type == Bash && command == "":
+		return nil, stopped("step %q is of type bash and has no RUN", b.Step)
+	case r.special != nil && r.special.wanted(b):
+		return r.special.step(ctx, r, b)
+	case b.Type == Bash:
+		return nil, r.perform(ctx, []action{r.commands(command)})
+	}
+	return nil, r.subAgents(ctx, b, command)
+}
+
+// subAgents does a step of sub-agents and what has to run before or after them.
+func (r *run) subAgents(ctx context.Context, b *Block, command string) error {
+	jobs, err := r.jobs(b)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs { // what was done, and is gone since, is done again
+		if j.file && r.rec.Stage > 0 && !isFile(j.to.full) {
+			r.rec.Stage = 0
+		}
+	}
+	var actions []action
+	if command != "" && runFirst(b.Notes) {
+		actions, command = append(actions, r.commands(command)), ""
+	}
+	for i := range jobs {
+		actions = append(actions, func(ctx context.Context) error { return r.subAgent(ctx, b, jobs, i) })
+	}
+	if command != "" {
+		actions = append(actions, r.commands(command))
+	}
+	return r.perform(ctx, actions)
+}
+
+// perform does the actions that are not done yet.
+func (r *run) perform(ctx context.Context, actions []action) error {
+	for i := r.rec.Stage; i < len(actions); i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := actions[i](ctx); err != nil {
+			return err
+		}
+		r.rec.Stage = i + 1
+		if err := r.save(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mustFollow reports whether a block came again although what it asks for is there: then the command in its note is
+// what is missing.
+func (r *run) mustFollow(b *Block, command string) bool {
+	if r.rec.Seen < 2 || r.rec.Followed || command != "" || r.rec.Stage > 0 || r.noted(b) == "" {
+		return false
+	}
+	for file := range r.outputs(b) {
+		if !isFile(file) {
+			return false
+		}
+	}
+	return true
+}
+
+// follow runs the command that stands in a note.
+func (r *run) follow(ctx context.Context, b *Block) error {
+	err := r.commands(r.noted(b))(ctx)
+	r.rec.Followed = true
+	return err
+}
+
+// noted is the command in a block's note, with the program as the note writes it.
+func (r *run) noted(b *Block) string {
+	if c := notesCommand(b.Notes, r.entry); c != "" {
+		return c
+	}
+	return notesCommand(b.Notes, skillDirWord+"/"+filepath.ToSlash(r.set.Entry))
+}
+
+// commands runs the commands of a step, once more if they fail.
+func (r *run) commands(command string) action {
+	return r.filledCommands(insert(command, r.words()))
+}
+
+func (r *run) filledCommands(command string) action {
+	return func(ctx context.Context) error {
+		what := text.Head(strings.ReplaceAll(command, "\n", "; "), maxHead)
+		for try := 1; ; try++ {
+			begun := time.Now()
+			out, err := r.o.Run(ctx, Command{
+				Call: r.call, ID: fmt.Sprintf("step-%d-run", r.rec.Step), Skill: r.skill, Text: command, Own: r.own(),
+				Env: r.set.Env, Timeout: r.set.BashTimeout,
+			})
+			took := time.Since(begun).Round(100 * time.Millisecond)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				return stopped("%s did not run: %v", what, err)
+			}
+			r.log.info("ran", "command", command, "status", out.Status, "took", took.String(), "output", text.Cut(text.Clean(out.Output), maxLogged, ""), "stderr", out.Errors)
+			r.report.current().add("ran: %s: %s, %s", what, orText(out.Status, "exit status 0"), took)
+			switch {
+			case !out.failed(), out.Code == exitPending || out.Code == exitRubric:
+				return nil
+			case out.Code == exitBadPath:
+				return r.failed(what, &out, errors.New("exit status 2: a bad argument or path"))
+			case try < 2:
+				continue
+			case out.TimedOut:
+				return r.failed(what, &out, fmt.Errorf("it did not end within %s, twice", r.set.BashTimeout))
+			}
+			return r.failed(what, &out, fmt.Errorf("it ended with %s, twice", out.Status))
+		}
+	}
+}
+
+func (o *Outcome) failed() bool { return o.TimedOut || o.Code != 0 }
+
+// job is the work of one sub-agent.
+type job struct {
+	prompt string // path of the file; empty: there is none
+	to     target
+	file   bool // its reply becomes a file
+}
+
+// jobs are the sub-agents of a step: one, or several of which each gets what the one before has made.
+func (r *run) jobs(b *Block) ([]job, error) {
+	var prompts []string
+	for _, line := range b.Prompt {
+		line = r.fill(line)
+		parts := splitThen(line)
+		if _, whole, _ := r.paths.find(line); whole || !r.allFiles(parts) {
+			parts = []string{line}
+		}
+		prompts = append(prompts, parts...)
+	}
+	var outputs []string
+	for _, line := range b.Output {
+		line = r.fill(line)
+		if parts := splitThen(line); len(prompts) > 1 || r.allOutputs(parts) {
+			outputs = append(outputs, parts...)
+		} else {
+			outputs = append(outputs, line)
+		}
+	}
+	list := make([]job, max(1, len(prompts)))
+	for i := range list {
+		if i < len(prompts) {
+			file, ok, err := r.paths.find(prompts[i])
+			if err == nil && !ok {
+				err = errors.New("there is no such file")
+			}
+			if err != nil {
+				return nil, stopped("PROMPT %s: %v", prompts[i], err)
+			}
+			list[i].prompt = file
+		}
+		k := i - max(0, len(list)-len(outputs)) // fewer outputs than prompts are those of the last ones
+		if k < 0 || k >= len(outputs) {
+			continue
+		}
+		var err error
+		if list[i].to, list[i].file, err = r.paths.output(outputs[k]); err != nil {
+			return nil, stopped("%v", err)
+		}
+	}
+	return list, nil
+}
+
+func (r *run) allFiles(parts []string) bool {
+	for _, p := range parts {
+		if _, ok, err := r.paths.find(p); !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *run) allOutputs(parts []string) bool {
+	for _, p := range parts {
+		if _, ok, err := r.paths.output(p); !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// splitThen divides what is done one after the other.
+func splitThen(line string) []string {
+	return regexp.MustCompile(`\s+(?i:then)\s+`).Split(line, -1)
+}
+
+// subAgent has one sub-agent work, and writes its reply.
+func (r *run) subAgent(ctx context.Context, b *Block, jobs []job, i int) error {
+	task := r.task(ctx, b, jobs, i)
+	reply, err := r.o.Ask(ctx, task)
+	r.spend(reply.Usage)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return stopped("the sub-agent of step %q: %v", b.Step, err)
+	}
+	r.replies[i] = reply.Text
+	j := jobs[i]
+	r.log.info("sub-agent", "prompt", j.prompt, "reply", text.Cut(reply.Text, maxLogged, ""))
+	from := "sub-agent"
+	if j.prompt != "" {
+		from += " " + r.short(j.prompt)
+	}
+	if !j.file {
+		r.report.current().add("%s: a reply of %d bytes", from, len(reply.Text))
+		return nil
+	}
+	data := fileText(j.to.rel, reply.Text)
+	if strings.TrimSpace(data) == "" {
+		r.report.current().add("%s: an empty reply, %s is not written", from, r.short(j.to.full))
+		return nil
+	}
+	if err := r.paths.write(j.to, []byte(data)); err != nil {
+		return stopped("%v", err)
+	}
+	r.report.current().add("%s: %s, %d bytes", from, r.short(j.to.full), len(data))
+	return nil
+}
+
+// fileText is what a reply is as a file: what stands in a code fence alone is taken out of it, and a JSON file is looked for
+// in the reply.
+func fileText(name, reply string) string {
+	reply = strings.TrimSpace(reply)
+	if strings.EqualFold(filepath.Ext(name), ".json") {
+		if raw, ok := findJSON(reply); ok {
+			reply = raw
+		}
+	} else if inner, ok := unfence(reply, strings.ToLower(filepath.Ext(name)) == ".md"); ok {
+		reply = inner
+	}
+	if reply == "" {
+		return ""
+	}
+	return reply + "\n"
+}
+
+func (r *run) spend(u *agent.Usage) {
+	if u == nil {
+		return
+	}
+	if r.rec.Usage == nil {
+		r.rec.Usage = &agent.Usage{}
+	}
+	r.rec.Usage.Add(u)
+}
+
+// short is a path as people read it.
+func (r *run) short(path string) string {
+	if rel, err := filepath.Rel(r.rec.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	if rel, err := filepath.Rel(r.skill.Dir, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
