@@ -37,24 +37,10 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 	}
 	defer func() { _ = r.Close() }()
 	j.pipe, j.pipeFD = r, descriptor(r)
-	j.cmd = exec.CommandContext(ctx, j.c.Shell, argv...)
-	j.cmd.Dir = j.dir
-	vars := j.c.Vars
-	if vars == nil {
-		vars = j.cmd.Environ()
+	apart, err := j.command(ctx, argv, w)
+	if err != nil {
+		return Result{}, errors.Join(err, w.Close())
 	}
-	j.cmd.Env = environment(vars, j.c.Hide, j.dir, j.mark)
-	j.cmd.Stdout, j.cmd.Stderr = w, w // files, so that Wait waits for the process and not for the pipe
-	var apart *side
-	if j.c.Split {
-		if apart, err = newSide(); err != nil {
-			return Result{}, errors.Join(err, w.Close())
-		}
-		j.cmd.Stderr = apart.w
-	}
-	j.cmd.SysProcAttr = ownSession()
-	j.cmd.Cancel = j.stop
-	j.cmd.WaitDelay = termGrace
 	err = j.start()
 	if cerr := w.Close(); err == nil && cerr != nil {
 		err = cerr
@@ -93,6 +79,28 @@ func (j *job) run(ctx context.Context, argv []string) (Result, error) {
 		res.Human = needsHuman(&res)
 	}
 	return res, nil
+}
+
+// command makes the process, not yet started, with its output going to w. Standard error may go apart.
+func (j *job) command(ctx context.Context, argv []string, w *os.File) (apart *side, err error) {
+	j.cmd = exec.CommandContext(ctx, j.c.Shell, argv...)
+	j.cmd.Dir = j.dir
+	vars := j.c.Vars
+	if vars == nil {
+		vars = j.cmd.Environ()
+	}
+	j.cmd.Env = environment(vars, j.c.Hide, j.dir, j.mark)
+	j.cmd.Stdout, j.cmd.Stderr = w, w // files, so that Wait waits for the process and not for the pipe
+	j.cmd.SysProcAttr = ownSession()
+	j.cmd.Cancel = j.stop
+	j.cmd.WaitDelay = termGrace
+	if j.c.Split {
+		if apart, err = newSide(); err != nil {
+			return nil, err
+		}
+		j.cmd.Stderr = apart.w
+	}
+	return apart, nil
 }
 
 func (j *job) start() error {

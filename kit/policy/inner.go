@@ -16,6 +16,9 @@ type Inner struct {
 	Command string
 	// Mode of the session; empty is that of the call, without one [Options.Mode].
 	Mode Mode
+	// Own are rules that allow beside the configured ones, about a program that was allowed with the call itself. A command
+	// of which they cover every part is not measured by [Options.Blocklist]: its arguments may be anything.
+	Own []Rule
 }
 
 // Permit judges such a command as the shell tool's are judged, and puts the question to ask when there is one. nil: it
@@ -28,7 +31,8 @@ func (p *Policy) Permit(ctx context.Context, in Inner, ask func(ctx context.Cont
 	}
 	c := agent.Call{Key: in.Call, Name: "bash", Args: raw}
 	q := p.subject(agent.Tool{Name: "bash", Effect: agent.Executes}, c)
-	if p.blocked(in.Command) {
+	q.own = in.Own
+	if p.blocked(in.Command) && (len(in.Own) == 0 || len(p.uncovered(q, in.Own, false)) > 0) {
 		return errors.New(p.o.Blocked)
 	}
 	p.meet(in.Call, q)

@@ -100,3 +100,60 @@ func TestPermitOutsideOfACall(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The program of a skill runs unasked, with whatever arguments; everything beside it is judged as ever.
+func TestOwnProgram(t *testing.T) {
+	own, err := ParseRule(`bash(python3 /s/scripts/run.py *)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deny, err := ParseRule("bash(* --danger)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, command string
+		mode          Mode
+		own           []Rule
+		runs          bool
+		asked         int
+		says          string
+	}{
+		{"its own", `python3 "/s/scripts/run.py" mark --dir "/w/how sudo works"`, Ask, []Rule{own}, true, 0, ""},
+		{"two of it", "python3 /s/scripts/run.py a\npython3 /s/scripts/run.py b", Ask, []Rule{own}, true, 0, ""},
+		{"not without being its own", `python3 "/s/scripts/run.py" mark`, Ask, nil, false, 1, "not allowed"},
+		{"and more", "python3 /s/scripts/run.py a && rm x", Ask, []Rule{own}, false, 1, "rm x"},
+		{"a substitution", `python3 /s/scripts/run.py "$(rm x)"`, Ask, []Rule{own}, false, 1, ""},
+		{"a variable in front", `PYTHONPATH=/x python3 /s/scripts/run.py a`, Ask, []Rule{own}, false, 1, ""},
+		{"blocked beside it", "python3 /s/scripts/run.py a; sudo ls", Yolo, []Rule{own}, false, 0, "blocked"},
+		{"a deny rule", "python3 /s/scripts/run.py --danger", Yolo, []Rule{own}, false, 0, "--danger"},
+		{"readonly", "python3 /s/scripts/run.py a", ReadOnly, []Rule{own}, false, 0, "readonly"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := NewPolicy(Options{Mode: c.mode, Rules: Rules{Deny: []Rule{deny}}, Blocklist: []string{"sudo"}})
+			asked := 0
+			err := p.Permit(t.Context(), Inner{Command: c.command, Own: c.own}, func(context.Context, agent.Ask) (agent.Answer, error) {
+				asked++
+				return agent.Answer{}, nil
+			})
+			if (err == nil) != c.runs || asked != c.asked || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v, asked %d times", err, asked)
+			}
+		})
+	}
+}
+
+// A call that goes on after a restart is not judged again; what it runs is judged in its session's own mode.
+func TestModeAfterRestart(t *testing.T) {
+	p := NewPolicy(Options{Mode: Yolo})
+	s := &agent.Session{ID: "s", Started: map[string]bool{"s/3.0": true}, State: map[string]json.RawMessage{StateKey: json.RawMessage(`"plan"`)}}
+	h := p.Hook()
+	h.OnSession(t.Context(), s, true)
+	h.OnSession(t.Context(), s, false)
+	if err := p.Permit(t.Context(), Inner{Call: "s/3.0", Command: "rm x"}, nil); err == nil || !strings.Contains(err.Error(), "plan") {
+		t.Error(err)
+	}
+	if err := p.Permit(t.Context(), Inner{Call: "s/4.0", Command: "rm x"}, nil); err != nil {
+		t.Error(err)
+	}
+}

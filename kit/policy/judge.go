@@ -24,6 +24,7 @@ type subject struct {
 	paths []Path
 	url   string
 	named string // the argument "name", for rules like Skill(name)
+	own   []Rule // allow beside the configured ones
 }
 
 func (p *Policy) subject(t agent.Tool, c agent.Call) *subject {
@@ -226,7 +227,7 @@ func (p *Policy) autoAllows(q *subject) bool {
 
 // missing lists the parts of a call that no rule allows; ok says that there are none.
 func (p *Policy) missing(q *subject, mode Mode) (parts []part, ok bool) {
-	rules := append(p.always(), p.o.Rules.Allow...)
+	rules := slices.Concat(q.own, p.always(), p.o.Rules.Allow)
 	for _, r := range rules {
 		if p.allowsAll(r, q) {
 			return nil, true

@@ -56,7 +56,18 @@ func resolved(dir string) string {
 
 // Hook is what judges calls; there is one policy for all agents that share its rules.
 func (p *Policy) Hook() agent.Hook {
-	return agent.Hook{Name: "policy", BeforeTool: p.judge, OnEvent: p.observe}
+	return agent.Hook{Name: "policy", OnSession: p.opened, BeforeTool: p.judge, OnEvent: p.observe}
+}
+
+// opened remembers the mode of calls that were judged before a restart and go on now: they are not judged again, and what
+// they run by themselves is.
+func (p *Policy) opened(_ context.Context, s *agent.Session, start bool) {
+	if !start {
+		return
+	}
+	for key := range s.Started {
+		p.begin(key, ModeOf(s, p.o.Mode))
+	}
 }
 
 // Outside reports whether the policy has judged a call that is under way and writes to this resolved path outside the
