@@ -88,7 +88,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
-		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name,
+		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name, Look: p.look(),
 	}
 	return p.host, nil
 }
@@ -154,6 +154,9 @@ func system(parts ...string) string {
 
 // guard stops an agent that goes round in circles, in the face's own way.
 func (p *product) guard() agent.Hook {
+	if p.face.Limits.Unguarded {
+		return agent.Hook{}
+	}
 	if n := p.face.Limits.Repeat; n > 0 {
 		return guard.Classic(n, p.face.Texts["loop"])
 	}

@@ -19,7 +19,7 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 	}
 	set, err := skill.Load(ctx, skill.Options{
 		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose,
-		Texts: skill.Named(p.face.Skills.Texts), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
+		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
 		Run: func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
 	})
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *product) skillRoots(root string) []skill.Root {
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
 		settings = filepath.Dir(dirs.Config)
 	}
-	return append(roots, skill.Places(root, p.c.Project(), config.Getenv(p.o.Env, "HOME"), settings)...)
+	return append(roots, p.usualRoots(root, settings)...)
 }
 
 // runSkillCommand runs a command that stands in a skill's text.

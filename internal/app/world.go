@@ -194,7 +194,7 @@ func (p *product) outputs() string { return filepath.Join(p.dir, "outputs") }
 
 // env is the world of the tools.
 func (p *product) env(w *world) tool.Env {
-	texts, _ := tool.Named(p.face.Tools["bash"].Texts)
+	texts, _ := tool.Named(p.face.Words)
 	e := tool.Env{
 		Root:    w.root,
 		Logs:    p.outputs(),

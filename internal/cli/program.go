@@ -50,6 +50,9 @@ func (a *program) exit(err error) int {
 	if done, ok := errors.AsType[*exitError](err); ok {
 		return done.code
 	}
+	if errors.Is(err, command.ErrSaid) {
+		return exitInternal
+	}
 	if closedPipe(err) {
 		return exitPipe
 	}
@@ -81,10 +84,14 @@ func (a *program) view(host *command.Host, session string) view {
 	case outLines:
 		a.shown = &linesView{out: a.std.Out, msg: a.msg, line: lineEncoder(host)}
 	default:
-		a.shown = &textView{
+		v := &textView{
 			out: a.std.Out, err: a.std.Err, msg: a.msg, quiet: a.flags.quiet,
 			live: a.std.OutTTY, erase: a.std.escapes(), size: a.std.Size,
 		}
+		if host != nil {
+			v.look = host.Look
+		}
+		a.shown = v
 	}
 	return a.shown
 }

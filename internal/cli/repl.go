@@ -58,7 +58,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 	}
 	v := &textView{
 		out: a.std.Out, err: a.std.Out, msg: a.msg, quiet: a.flags.quiet,
-		live: true, erase: a.std.escapes(), size: a.std.Size,
+		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, chat: true,
 	}
 	a.shown = v
 	ctx, cancel := context.WithCancel(ctx)
@@ -147,6 +147,9 @@ func (r *repl) invite() {
 func (r *repl) prompt() string {
 	if r.block != nil {
 		return ". "
+	}
+	if p := r.host.Look.Prompt; p != "" {
+		return p
 	}
 	return "> "
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/command"
 	"react-agent/internal/msg"
 )
 
@@ -18,6 +19,9 @@ type textView struct {
 	// erase allows escape codes that take back what was shown; size gives columns and rows for that.
 	erase bool
 	size  func() (cols, rows int)
+	look  command.Look
+	chat  bool // answers are marked as the face marks them
+	step  int  // of the run
 
 	shown strings.Builder // deltas of the message that is being streamed
 	mid   bool            // the cursor is not at the start of a line
@@ -41,10 +45,16 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvMessage:
 		v.message(e, f)
 	case agent.EvCall:
-		v.activity("· " + callLine(shownCall(e.Call, f)))
+		v.activity(v.callLine(shownCall(e.Call, f)))
 	case agent.EvCompact:
 		v.activity(v.msg.Text(msg.Compacted))
-	case agent.EvStep, agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvEnd:
+	case agent.EvStep:
+		if e.Text == "model" {
+			v.step++
+		}
+	case agent.EvEnd:
+		v.step = 0
+	case agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState:
 	}
 	return v.fault
 }
@@ -56,9 +66,9 @@ func (v *textView) message(e agent.Event, f *follower) {
 	case m.Role == agent.Assistant && v.live:
 		v.settle(textOf(*m))
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
-		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
+		v.activity(v.resultLine(*m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
-		v.activity("+ " + m.From + ": " + oneLine(untagged(textOf(*m))))
+		v.activity("+ " + m.From + ": " + cut(oneLine(untagged(textOf(*m))), 2*lineWidth))
 	}
 }
 
@@ -69,6 +79,7 @@ func (v *textView) delta(text string) {
 	}
 	if v.shown.Len() == 0 {
 		v.moved = false
+		v.lead()
 	}
 	v.shown.WriteString(text)
 	v.write(visible(text))
@@ -77,13 +88,15 @@ func (v *textView) delta(text string) {
 // settle makes what is shown equal to what was stored, and ends the line.
 func (v *textView) settle(text string) {
 	shown := v.shown.String()
-	switch rest, ok := strings.CutPrefix(text, shown); {
-	case ok:
-		v.write(visible(rest))
-	default:
+	rest, ok := strings.CutPrefix(text, shown)
+	if !ok {
 		v.withdraw()
-		v.write(visible(text))
+		rest, shown = text, ""
 	}
+	if shown == "" && rest != "" {
+		v.lead()
+	}
+	v.write(visible(rest))
 	v.shown.Reset()
 	v.newline()
 }
@@ -99,7 +112,7 @@ func (v *textView) withdraw() {
 	if v.size != nil {
 		cols, rows = v.size()
 	}
-	lines := linesUsed(visible(shown), cols)
+	lines := linesUsed(v.answerMark()+visible(shown), cols)
 	if !v.erase || v.moved || cols <= 0 || lines >= rows {
 		v.say(v.msg.Text(msg.Withdrawn))
 		return
@@ -119,6 +132,10 @@ func (v *textView) end(r result) error {
 		if !strings.HasSuffix(r.Text, "\n") {
 			v.put("\n")
 		}
+	}
+	if r.Stop == agent.RunSteps && v.look.Steps != "" {
+		v.put(v.answerMark() + v.look.Steps + "\n")
+		return v.fault
 	}
 	if line := whyStopped(v.msg, r); line != "" {
 		v.say(line)

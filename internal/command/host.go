@@ -10,6 +10,7 @@ import (
 	"react-agent/internal/msg"
 	"react-agent/kit/job"
 	"react-agent/kit/policy"
+	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/skill"
 	"react-agent/store"
@@ -89,6 +90,9 @@ type Host struct {
 	LeaveWorktree func(ctx context.Context, session string) error
 	// Rewind brings chat and files of a session back; nil: nothing is kept. What it gives may be nil too, for this session.
 	Rewind func(ctx context.Context, session string) (*Rewinder, error)
+	// LintSkills checks the skills that are named, by name or by path relative to WorkDir; without names all of the project.
+	// Skipped counts installed skills that nobody named.
+	LintSkills func(ctx context.Context, names []string) (list []skill.Linted, skipped int, err error)
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.
@@ -98,9 +102,13 @@ type Host struct {
 	WorkDir  string
 	// Model is the name of the model that runs will use, "" when none can be reached; Profile is the face.
 	Model, Profile string
+	Look           Look
 	// Close lets go of everything: runs are cancelled and brought to their end first. It may be called once.
 	Close func(ctx context.Context) error
 }
+
+// Look is how a face shows a conversation by lines.
+type Look = profile.Look
 
 // Fact is one line of doctor: a thing, what is the case, where that comes from, and what to do about it.
 type Fact struct {
@@ -150,8 +158,8 @@ type Command struct {
 	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
-// Flag is a flag of a subcommand. A Default of "false" makes it a switch.
+// Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.
 type Flag struct {
-	Name, Default string
-	Help          msg.Key
+	Name, Short, Default string
+	Help                 msg.Key
 }

@@ -9,6 +9,7 @@ import (
 	"embed"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +27,11 @@ type Profile struct {
 	// Prompt is the system prompt. It is the same for every request: no clock, no paths.
 	Prompt string `yaml:"prompt"`
 	// Only hides the tools that Tools does not name.
-	Only  bool            `yaml:"only"`
-	Tools map[string]Face `yaml:"tools"` // by our name of the tool
+	Only bool `yaml:"only"`
+	// Tools by our name, or by a pattern such as run_*_pipeline for tools whose names are not known before.
+	Tools map[string]Face `yaml:"tools"`
+	// Words names the set of texts that the tools' results use; "" = the usual one.
+	Words string `yaml:"words"`
 	// Skills says how skills are read and shown.
 	Skills Skills `yaml:"skills"`
 	// Limits that the configuration may override.
@@ -40,6 +44,18 @@ type Profile struct {
 	RequestTimeout time.Duration `yaml:"request_timeout"`
 	// Texts are result texts that replace the language's usual ones, by name: loop (with %d).
 	Texts map[string]string `yaml:"texts"`
+	// Look is how a conversation by lines looks.
+	Look Look `yaml:"look"`
+}
+
+// Look are the words of a conversation by lines; an empty one is the usual one.
+type Look struct {
+	Prompt string `yaml:"prompt"` // stands before what the person types
+	Answer string `yaml:"answer"` // stands before what the model answers
+	Call   string `yaml:"call"`   // a call that begins: %[1]d the step, %[2]s the tool, %[3]s the arguments as JSON
+	Result string `yaml:"result"` // its result: %s the first Cut characters
+	Cut    int    `yaml:"cut"`
+	Steps  string `yaml:"steps"` // is said when the step limit is reached; it may have %d, the limit
 }
 
 // Face is how one tool looks.
@@ -48,7 +64,6 @@ type Face struct {
 	Aliases []string          `yaml:"aliases"` // more names it may be called by
 	Args    map[string]string `yaml:"args"`    // our argument name -> the shown one
 	Timeout time.Duration     `yaml:"timeout"` // the tool's own default limit; 0 = the tool's
-	Texts   string            `yaml:"texts"`   // name of the tool's set of texts; "" = the usual one
 	// Optional says that the tool may be absent, such as those of skills where there are none.
 	Optional bool `yaml:"optional"`
 }
@@ -63,18 +78,20 @@ type Skills struct {
 	Shipped bool `yaml:"shipped"`
 }
 
-// Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way.
+// Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way. Unguarded: nothing but Steps
+// ends one that goes round in circles.
 type Limits struct {
-	Steps    int `yaml:"steps"`
-	Repeat   int `yaml:"repeat"`
-	Parallel int `yaml:"parallel"`
+	Steps     int  `yaml:"steps"`
+	Repeat    int  `yaml:"repeat"`
+	Unguarded bool `yaml:"unguarded"`
+	Parallel  int  `yaml:"parallel"`
 }
 
 // Default is the profile that is used when none is named.
 const Default = "lean"
 
 // Names lists the built-in profiles, the default first.
-func Names() []string { return []string{Default, "classic", "full"} }
+func Names() []string { return []string{Default, "classic", "skills", "full"} }
 
 // Load gives a built-in profile ("" = [Default]); an unknown name is an error that lists the known ones.
 func Load(name string) (Profile, error) {
@@ -111,9 +128,9 @@ func (p Profile) Apply(tools []agent.Tool) ([]agent.Tool, error) {
 	known := map[string]bool{}
 	var out []agent.Tool
 	for _, t := range tools {
-		known[t.Name] = true
-		face, named := p.Tools[t.Name]
-		if p.Only && !named {
+		key, face := p.face(t.Name)
+		known[key] = true
+		if p.Only && key == "" {
 			continue
 		}
 		shown, err := face.apply(t)
@@ -137,6 +154,31 @@ func (p Profile) Apply(tools []agent.Tool) ([]agent.Tool, error) {
 		}
 	}
 	return out, nil
+}
+
+// face finds how a tool looks, and under which key that stands; "" = nowhere.
+func (p Profile) face(name string) (key string, f Face) {
+	if f, ok := p.Tools[name]; ok {
+		return name, f
+	}
+	for _, pattern := range slices.Sorted(maps.Keys(p.Tools)) {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			return pattern, p.Tools[pattern]
+		}
+	}
+	return "", Face{}
+}
+
+// Shown is the name under which the model sees one of our tools, "" if the profile hides it.
+func (p Profile) Shown(name string) string {
+	key, f := p.face(name)
+	switch {
+	case p.Only && key == "":
+		return ""
+	case f.Show != "":
+		return f.Show
+	}
+	return name
 }
 
 func (f Face) apply(t agent.Tool) (agent.Tool, error) {

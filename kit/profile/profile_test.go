@@ -20,16 +20,14 @@ func TestBuiltInFacesFitTheTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Name != name || p.Prompt == "" || p.Limits.Steps != 10000 {
+		if p.Name != name || p.Prompt == "" || p.Limits.Steps == 0 || p.Limits.Parallel == 0 {
 			t.Errorf("%s: %+v", name, p)
 		}
 		if _, err := p.Apply(tool.All(tool.Env{Root: t.TempDir()})); err != nil {
 			t.Error(err)
 		}
-		for tl, f := range p.Tools {
-			if _, ok := tool.Named(f.Texts); !ok {
-				t.Errorf("%s, %s: texts %q are unknown", name, tl, f.Texts)
-			}
+		if _, ok := tool.Named(p.Words); !ok {
+			t.Errorf("%s: words %q are unknown", name, p.Words)
 		}
 	}
 }
@@ -72,6 +70,61 @@ func TestClassicShowsTheSourcesShell(t *testing.T) {
 	}
 	if f := p.Tools["bash"]; f.Timeout != 10*time.Second || p.Limits.Repeat != 3 || p.Limits.Parallel != 1 || p.Mode != "yolo" || !p.Blocklist || p.RequestTimeout != 2*time.Minute {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestSkillsShowsFourToolsAndNoSkill: what the source system has, in its names, and nothing of any skill in the prompt.
+func TestSkillsShowsFourToolsAndNoSkill(t *testing.T) {
+	p, err := profile.Load("skills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := append(tool.All(tool.Env{Root: t.TempDir()}), agent.Tool{Name: "skills_list"}, agent.Tool{Name: "skill_view"}, agent.Tool{Name: "Skill"})
+	tools, err := p.Apply(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tl := range tools {
+		names = append(names, tl.Shown())
+	}
+	slices.Sort(names)
+	if want := []string{"get_skill", "list_skills", "read_file", "run_script"}; !slices.Equal(names, want) {
+		t.Errorf("skills shows %v, want %v", names, want)
+	}
+	if p.Limits.Steps != 10 || !p.Limits.Unguarded || p.Limits.Parallel < 2 || p.Look.Cut != 120 || p.Look.Steps != "（达到最大迭代次数）" {
+		t.Errorf("%+v %+v", p.Limits, p.Look)
+	}
+}
+
+// TestPatternsAndShown: a face may name tools that it cannot know before, and say how the model sees one.
+func TestPatternsAndShown(t *testing.T) {
+	p := profile.Profile{Name: "p", Only: true, Tools: map[string]profile.Face{
+		"run_*_pipeline": {Optional: true}, "run_a_pipeline": {Show: "a"}, "view": {Show: "look", Optional: true}, "plain": {Optional: true},
+	}}
+	tools, err := p.Apply([]agent.Tool{{Name: "run_a_pipeline"}, {Name: "run_b-c_pipeline"}, {Name: "run_x"}, {Name: "plain"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tl := range tools {
+		names = append(names, tl.Shown())
+	}
+	if want := []string{"a", "run_b-c_pipeline", "plain"}; !slices.Equal(names, want) {
+		t.Errorf("shown are %v, want %v", names, want)
+	}
+	for name, want := range map[string]string{"view": "look", "plain": "plain", "run_b-c_pipeline": "run_b-c_pipeline", "run_x": "", "bash": ""} {
+		if got := p.Shown(name); got != want {
+			t.Errorf("%s is seen as %q, want %q", name, got, want)
+		}
+	}
+	p.Only = false
+	if got := p.Shown("bash"); got != "bash" {
+		t.Errorf("bash is seen as %q", got)
+	}
+	p.Tools = map[string]profile.Face{"run_*_pipeline": {}}
+	if _, err := p.Apply(nil); err == nil || !strings.Contains(err.Error(), "run_*_pipeline is unknown") {
+		t.Errorf("a pattern that meets nothing: %v", err)
 	}
 }
 
