@@ -50,9 +50,6 @@ func (a *program) exit(err error) int {
 	if done, ok := errors.AsType[*exitError](err); ok {
 		return done.code
 	}
-	if errors.Is(err, command.ErrSaid) {
-		return exitInternal
-	}
 	if closedPipe(err) {
 		return exitPipe
 	}

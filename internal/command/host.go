@@ -90,9 +90,6 @@ type Host struct {
 	LeaveWorktree func(ctx context.Context, session string) error
 	// Rewind brings chat and files of a session back; nil: nothing is kept. What it gives may be nil too, for this session.
 	Rewind func(ctx context.Context, session string) (*Rewinder, error)
-	// LintSkills checks the skills that are named, by name or by path relative to WorkDir; without names all of the project.
-	// Skipped counts installed skills that nobody named.
-	LintSkills func(ctx context.Context, names []string) (list []skill.Linted, skipped int, err error)
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.
@@ -158,8 +155,8 @@ type Command struct {
 	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
-// Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.
+// Flag is a flag of a subcommand. A Default of "false" makes it a switch.
 type Flag struct {
-	Name, Short, Default string
-	Help                 msg.Key
+	Name, Default string
+	Help          msg.Key
 }
