@@ -48,9 +48,12 @@ type product struct {
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
 
-	mu    sync.Mutex
-	model agent.Model // made at the first use
-	name  string      // model chosen with /model
+	shipped string // where the shipped skills are; "-": nowhere; guarded by places
+
+	mu      sync.Mutex
+	model   agent.Model // made at the first use
+	name    string      // model chosen with /model
+	offline agent.Model // with the rules of skills; nil until they are read
 
 	record *os.File // of --record
 }

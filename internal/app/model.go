@@ -68,6 +68,9 @@ func (p *product) openModel(via http.RoundTripper) (agent.Model, error) {
 	if err != nil {
 		return nil, configError{err}
 	}
+	if p.c.API == "offline" {
+		model = taught{model, p}
+	}
 	if via != nil {
 		return model, nil
 	}

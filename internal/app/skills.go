@@ -25,6 +25,9 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := p.teach(set); err != nil {
+		return nil, err
+	}
 	p.places.Lock()
 	first := w.skills == nil
 	w.skills = set
@@ -65,7 +68,8 @@ func (p *product) skillRoots(root string) []skill.Root {
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
 		settings = filepath.Dir(dirs.Config)
 	}
-	return append(roots, p.usualRoots(root, settings)...)
+	roots = append(roots, p.usualRoots(root, settings)...)
+	return append(roots, p.shippedRoot()...)
 }
 
 // runSkillCommand runs a command that stands in a skill's text.
@@ -114,5 +118,5 @@ func (p *product) skillFacts(ctx context.Context) []command.Fact {
 			})
 		}
 	}
-	return facts
+	return append(facts, p.offlineFacts(set)...)
 }

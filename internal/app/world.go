@@ -182,7 +182,7 @@ func (p *product) boxOptions(root string) sandbox.Options {
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
 		o.Hide = append(o.Hide, dirs.State, dirs.Config)
 	}
-	o.Show = append(o.Show, p.outputs(), filepath.Join(p.dir, "jobs"))
+	o.Show = append(o.Show, p.outputs(), filepath.Join(p.dir, "jobs"), p.shippedBase())
 	o.Protect = append(o.Protect, filepath.Join(root, "config.yaml"), filepath.Join(root, ".env"))
 	o.Cache = filepath.Join(p.dir, "cache")
 	o.Self, _ = os.Executable() // without it Landlock says what is missing

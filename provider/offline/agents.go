@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"maps"
 	"regexp"
 
 	"react-agent/agent"
@@ -42,9 +43,7 @@ func (m *Model) asAgent(req *agent.Request) (string, bool) {
 			continue
 		}
 		values := groups(v.system, req.System, of)
-		for name, found := range groups(v.message, task, at) {
-			values[name] = found
-		}
+		maps.Copy(values, groups(v.message, task, at))
 		return v.Replies[min(turns, len(v.Replies)-1)].with(values), true
 	}
 	return "", false

@@ -38,8 +38,7 @@ func (s scope) fill(text string) (string, bool) {
 		lang := cmp.Or(part[3], s.lang)
 		v, ok := s.get(part[1], lang)
 		if ok && part[2] != "" {
-			field := gjson.Get(v, part[2])
-			v, ok = field.String(), gjson.Valid(v) && field.Exists()
+			v, ok = fieldOf(v, part[2])
 		}
 		if !ok {
 			whole = false
@@ -51,6 +50,22 @@ func (s scope) fill(text string) (string, bool) {
 		return v
 	})
 	return text, whole
+}
+
+// fieldOf is a part of a text that is JSON; what is in a list is joined.
+func fieldOf(text, path string) (string, bool) {
+	field := gjson.Get(text, path)
+	if !gjson.Valid(text) || !field.Exists() {
+		return "", false
+	}
+	if !field.IsArray() {
+		return field.String(), true
+	}
+	var items []string
+	for _, item := range field.Array() {
+		items = append(items, item.String())
+	}
+	return strings.Join(items, ", "), true
 }
 
 // quote makes one shell word of a text from outside.
@@ -119,7 +134,10 @@ func (d *done) answer(earlier []done, lang string) string {
 	}
 	answer, whole := s.fill(either(d.Answer, lang))
 	if !whole && len(d.Otherwise) > 0 {
-		answer, _ = s.fill(either(d.Otherwise, lang))
+		answer, whole = s.fill(either(d.Otherwise, lang))
+	}
+	if !whole && d.output != "" {
+		return d.output // then as it is
 	}
 	return answer
 }

@@ -84,7 +84,8 @@ func (m *Model) reply(req *agent.Request) []agent.Chunk {
 	if len(hits) == 0 {
 		return say(m.help(lang))
 	}
-	w := &walk{goos: m.goos, lang: lang, system: req.System, tools: req.Tools, rounds: t.rounds}
+	names, _ := m.called(t.question)
+	w := &walk{goos: m.goos, lang: lang, system: req.System, given: t.given, called: len(names) > 0, tools: req.Tools, rounds: t.rounds}
 	if !w.prepare(hits) {
 		return w.next
 	}

@@ -3,6 +3,7 @@ package offline
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // turn is what stands in the conversation since the person spoke.
 type turn struct {
 	question string
+	given    string            // what a feature has put beside the question: instructions of called skills
 	rounds   [][]*agent.Result // what came of the calls of each reply, in order
 }
 
@@ -28,6 +30,9 @@ func turnOf(msgs []agent.Message) turn {
 		t.question = msgs[from].Text()
 	}
 	for _, m := range msgs[from+1:] {
+		if m.Role == agent.User && len(t.rounds) == 0 {
+			t.given += m.Text()
+		}
 		if m.Role == agent.Assistant && len(m.Calls()) > 0 {
 			t.rounds = append(t.rounds, nil)
 		}
@@ -44,6 +49,8 @@ type walk struct {
 	goos   string
 	lang   string
 	system string
+	given  string // see turn
+	called bool   // the person has called the skills by name
 	tools  []agent.Tool
 	rounds [][]*agent.Result
 	next   []agent.Chunk // what is to be done now, once it is known
@@ -63,7 +70,8 @@ func (w *walk) step(calls func() []agent.Chunk) ([]*agent.Result, bool) {
 	return nil, false
 }
 
-// prepare lists the skills and reads those that are used, all in one reply.
+// prepare lists the skills and reads those that are used, all in one reply. Those that the person has called are known, and
+// read already, unless what came with the call says that they are to be read.
 func (w *walk) prepare(hits []hit) bool {
 	var names []string
 	for _, h := range hits {
@@ -72,10 +80,10 @@ func (w *walk) prepare(hits []hit) bool {
 		}
 	}
 	view, ok := w.tool("skill_view")
-	if len(names) == 0 || !ok {
+	if len(names) == 0 || !ok || w.called && !strings.Contains(w.given, view.Shown()) {
 		return true
 	}
-	if list, ok := w.tool("skills_list"); ok && slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(w.system, n) }) {
+	if list, ok := w.tool("skills_list"); ok && !w.called && !w.listed(names) {
 		if _, done := w.step(func() []agent.Chunk {
 			return ask(text(w.lang, "先看看有哪些技能。", "First a look at the skills there are."), call{tool: list})
 		}); !done {
@@ -90,6 +98,16 @@ func (w *walk) prepare(hits []hit) bool {
 		return ask(text(w.lang, "要用的技能：%s。先读说明。", "The skills to use: %s. Their instructions come first.", strings.Join(names, ", ")), calls...)
 	})
 	return done
+}
+
+// listed says that the system prompt has a line for each skill: then there is no need to ask for a list.
+func (w *walk) listed(names []string) bool {
+	for _, n := range names {
+		if !regexp.MustCompile(`(?m)^\s*[-*] ` + regexp.QuoteMeta(n) + `:`).MatchString(w.system) {
+			return false
+		}
+	}
+	return true
 }
 
 // run carries out a rule's action. false: something has to be done first, or cannot be.

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Rule is what the model does about one kind of question.
@@ -19,7 +20,7 @@ type Rule struct {
 	Run []Action
 	// Take gives names to parts of the output: what the expression, or its first group, finds.
 	Take map[string]string
-	// Answer by language, zh and en. Otherwise stands for it when one of its values is missing.
+	// Answer by language, zh and en. Otherwise stands for it when one of its values is missing, and the output for that.
 	Answer, Otherwise map[string]string
 	// Words are texts that a value has to have in a language: language, then from and to.
 	Words map[string]map[string]string
@@ -131,13 +132,23 @@ func (c *compiled) follows() bool {
 }
 
 // find gives the rules that work on a question, in the order in which they do: of each skill one, as the question speaks of
-// them, then those that work on what the others answer. The table is asked where no skill has an answer of its own.
+// them, then those that work on what the others answer. The table is asked where no skill has an answer of its own. Where
+// the person has called skills by name, only theirs count, each with the text behind its own name.
 func (m *Model) find(question string) []hit {
+	names, args := m.called(question)
 	var groups [][]hit // of one skill each
 	place := map[string]int{}
 	own := 0 // groups that can answer by themselves
 	for i := range m.rules {
-		h, ok := m.rules[i].hit(question)
+		text := question
+		if len(names) > 0 {
+			nth := slices.Index(names, plain(m.rules[i].Skill))
+			if nth < 0 {
+				continue
+			}
+			text = "/" + m.rules[i].Skill + " " + args
+		}
+		h, ok := m.rules[i].hit(text)
 		if !ok || h.Skill == "" && own > 0 {
 			continue
 		}
@@ -170,6 +181,26 @@ func (m *Model) find(question string) []hit {
 	slices.SortStableFunc(then, order)
 	return append(first, then...)
 }
+
+// called reads the skills that a person has called at the beginning of a question, and what is said to them.
+func (m *Model) called(question string) (names []string, args string) {
+	args = strings.TrimSpace(question)
+	for strings.HasPrefix(args, "/") {
+		end := strings.IndexFunc(args, unicode.IsSpace)
+		if end < 0 {
+			end = len(args)
+		}
+		name := plain(strings.TrimPrefix(args[1:end], "skill:"))
+		if !slices.ContainsFunc(m.rules, func(r compiled) bool { return r.Skill != "" && plain(r.Skill) == name }) {
+			break
+		}
+		names, args = append(names, name), strings.TrimSpace(args[end:])
+	}
+	return names, args
+}
+
+// plain is a name as names are compared.
+func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "-", "_")) }
 
 // alone is the one rule that answers where each could work on another's answer.
 func alone(groups [][]hit) []hit {
