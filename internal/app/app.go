@@ -131,6 +131,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		Tools:  tools,
 		Hooks: []agent.Hook{
 			hooks.Hook(),
+			p.mentions(w, env, s.Session),
 			w.policy.Hook(),
 			w.jobs.Hook(s.Waiting),
 			skills.Hook(),

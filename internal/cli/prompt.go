@@ -18,35 +18,40 @@ const (
 	stdinWait = time.Second
 )
 
-// prompt joins the words of the command line and standard input. There may be none when an old session goes on.
-func (a *program) prompt(args []string, inputLines bool) (string, error) {
+// prompt joins the words of the command line and standard input, and says how many bytes of it were typed: beside words,
+// what comes from a pipe is material. There may be none when an old session goes on.
+func (a *program) prompt(args []string, inputLines bool) (text string, typed int, err error) {
 	words := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "-" })
 	dash := len(words) != len(args)
-	text := strings.TrimSpace(strings.Join(words, " "))
+	text = strings.ToValidUTF8(strings.TrimSpace(strings.Join(words, " ")), "\uFFFD")
+	typed = len(text)
 	if inputLines {
 		if dash {
-			return "", usagef(msg.UsageInputAndDash)
+			return "", 0, usagef(msg.UsageInputAndDash)
 		}
-		return text, nil
+		return text, typed, nil
 	}
 	old := a.flags.goOn || a.flags.resume != ""
 	if dash || !a.std.InTTY {
 		piped, err := a.stdin(dash || text == "" && !old)
 		if err != nil {
-			return "", err
+			return "", 0, err
 		}
-		if piped = strings.TrimSpace(piped); piped != "" && text != "" {
-			text += "\n\n"
+		piped = strings.ToValidUTF8(strings.TrimSpace(piped), "\uFFFD")
+		switch {
+		case text == "":
+			text, typed = piped, len(piped)
+		case piped != "":
+			text += "\n\n" + piped
 		}
-		text += piped
 	}
 	if text == "" && !old {
-		return "", usagef(msg.UsageNoPrompt)
+		return "", 0, usagef(msg.UsageNoPrompt)
 	}
 	if len(text) > maxPrompt {
-		return "", usagef(msg.UsageHugePrompt, maxPrompt>>20)
+		return "", 0, usagef(msg.UsageHugePrompt, maxPrompt>>20)
 	}
-	return strings.ToValidUTF8(text, "\uFFFD"), nil
+	return text, typed, nil
 }
 
 // stdin reads standard input to its end. Unless must is set, it gives up on one that stays open and silent.

@@ -37,7 +37,7 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 	if err := a.flags.oneSession(); err != nil {
 		return err
 	}
-	prompt, err := a.prompt(args, a.flags.inputLines())
+	prompt, typed, err := a.prompt(args, a.flags.inputLines())
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 	if err != nil {
 		return err
 	}
-	code, err := a.runOn(ctx, host, prompt)
+	code, err := a.runOn(ctx, host, prompt, typed)
 	if closeErr := a.close(ctx, host); err == nil && closeErr != nil {
 		err = closeErr
 	}
@@ -58,7 +58,7 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 	return err
 }
 
-func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) (int, error) {
+func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, typed int) (int, error) {
 	id, err := a.session(ctx, host)
 	if err != nil {
 		return 0, err
@@ -73,6 +73,9 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string) 
 	switch {
 	case prompt != "":
 		m := agent.TextMessage(agent.User, prompt)
+		if typed < len(prompt) {
+			command.Typed(&m, typed)
+		}
 		if err := t.line(ctx, engine.Input{Message: &m}); err != nil {
 			return 0, err
 		}

@@ -10,6 +10,7 @@ import (
 	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/mention"
 	"react-agent/kit/skill"
 )
 
@@ -69,6 +70,9 @@ func ReadMessage(ctx context.Context, h *Host, session string, m agent.Message) 
 	l.Message = own
 	return l, nil
 }
+
+// Typed marks that only the first n bytes of a message were typed: behind them no file is looked for that it mentions.
+func Typed(m *agent.Message, n int) { mention.Typed(m, n) }
 
 // Commands is what an engine is given to read command lines from elsewhere; there is no conversation to leave there.
 func Commands(h func() *Host) engine.Commands {

@@ -9,6 +9,7 @@ const (
 	InstructOutHome   Key = "不在主目录之内" + or + "it is not in the home directory"
 	InstructOutImport Key = "项目的文件不能引入项目之外的文件" + or + "a file of the project cannot import one from outside of it"
 	InstructSame      Key = "内容已经有了，来自 %s" + or + "its text is there already, from %s"
+	InstructOnly      Key = "只引入了 %s" + or + "it only imports %s"
 	InstructOverride  Key = "由 %s 代替" + or + "%s stands in its place"
 	InstructDeep      Key = "引入超过 %d 层" + or + "imported more than %d deep"
 	InstructMany      Key = "文件太多，最多 %d 个" + or + "there are too many files, at most %d are taken"

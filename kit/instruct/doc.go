@@ -13,8 +13,8 @@
 // with ~/. Imports may import, up to five deep; a circle is taken once. HTML comments are left out.
 //
 // All files of the project together take at most Options.Max bytes, and so do the person's. What is too much is cut at the
-// end of a line, with a remark in the text; the files that are nearest to the work are cut last. Reading never waits for a
-// pipe, and never reads more of a file than it can use.
+// end of a line, with a remark in the text: the long files, so that the short ones are whole. Reading never waits for a pipe,
+// and never reads more of a file than it can use.
 //
 // # Where it goes
 //

@@ -32,14 +32,13 @@ type section struct {
 
 // loader collects the files of one scope.
 type loader struct {
-	o       *Options
-	scope   Scope
-	within  string // links and imports must not leave it; without links; "" is no bound
-	groups  [][]section
-	seen    map[string]string // real paths, with the names they were found under
-	texts   map[string]string // likewise by text
-	found   []Finding
-	present int // sections so far
+	o        *Options
+	scope    Scope
+	within   string // links and imports must not leave it; without links; "" is no bound
+	sections []section
+	seen     map[string]string // real paths, with the names they were found under
+	texts    map[string]string // likewise by text
+	found    []Finding
 }
 
 // chain lists the directories from the top of the project down to the work directory, without links.
@@ -86,7 +85,7 @@ func (l *loader) user() {
 		files = append(files, l.first(l.o.Config)...)
 	}
 	for _, f := range files {
-		l.group(func() { l.take(f, "", mention{}, 0) })
+		l.take(f, "", mention{}, 0)
 	}
 }
 
@@ -107,26 +106,15 @@ func (l *loader) first(dir string) []string {
 
 // dir takes the files of one directory of the project.
 func (l *loader) dir(dir string) {
-	l.group(func() {
-		files := l.first(dir)
-		claude := filepath.Join(dir, "CLAUDE.md")
-		if _, err := os.Lstat(claude); err != nil {
-			claude = filepath.Join(dir, ".claude", "CLAUDE.md")
-		}
-		for _, f := range append(files, claude, filepath.Join(dir, "CLAUDE.local.md")) {
-			l.take(f, "", mention{}, 0)
-		}
-		l.rules(filepath.Join(dir, ".claude", "rules"))
-	})
-}
-
-// group puts what take adds into one group: what is cut first is another group's.
-func (l *loader) group(add func()) {
-	l.groups = append(l.groups, nil)
-	add()
-	if last := len(l.groups) - 1; len(l.groups[last]) == 0 {
-		l.groups = l.groups[:last]
+	files := l.first(dir)
+	claude := filepath.Join(dir, "CLAUDE.md")
+	if _, err := os.Lstat(claude); err != nil {
+		claude = filepath.Join(dir, ".claude", "CLAUDE.md")
 	}
+	for _, f := range append(files, claude, filepath.Join(dir, "CLAUDE.local.md")) {
+		l.take(f, "", mention{}, 0)
+	}
+	l.rules(filepath.Join(dir, ".claude", "rules"))
 }
 
 // take adds a file and what it imports. from and at say where an import stands.
@@ -192,7 +180,7 @@ func (l *loader) allowed(path, from string) error {
 
 // add reads a file, adds its text, and takes what it imports.
 func (l *loader) add(f Finding, path string, depth int) {
-	if l.present >= maxFiles {
+	if len(l.sections) >= maxFiles {
 		l.skip(f, msg.Errorf(msg.InstructMany, maxFiles))
 		return
 	}
@@ -217,17 +205,15 @@ func (l *loader) add(f Finding, path string, depth int) {
 		f.Status, f.Reason = Same, msg.Errorf(msg.InstructSame, name)
 		l.found = append(l.found, f)
 	case p.bare && l.imports(path, p.mentions):
-		f.Status = Taken // it is what it imports
+		f.Status, f.Reason = Same, msg.Errorf(msg.InstructOnly, l.name(l.target(path, p.mentions[0].path)))
 		l.found = append(l.found, f)
 	default:
-		l.present++
 		l.texts[p.text] = l.name(f.Path)
 		f.Status, f.When = Taken, when
 		if len(when) > 0 {
 			f.Reason = msg.Errorf(msg.InstructNotNow)
 		}
-		last := len(l.groups) - 1
-		l.groups[last] = append(l.groups[last], section{
+		l.sections = append(l.sections, section{
 			path: path, name: l.name(f.Path), text: p.text, size: size, at: len(l.found), when: when,
 		})
 		l.found = append(l.found, f)

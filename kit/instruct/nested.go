@@ -61,7 +61,7 @@ func (s *Set) after(x *agent.Session, c agent.Call, r *agent.Result) {
 		name, err := filepath.Rel(s.dirs[0], file)
 		for _, rule := range s.rules {
 			if err == nil && fits(rule.when, filepath.ToSlash(name)) {
-				s.note(x, r, rule.path, func(l *loader) { l.groups = [][]section{{rule}} })
+				s.note(x, r, rule.path, func(l *loader) { l.sections = []section{rule} })
 			}
 		}
 	}
@@ -89,14 +89,14 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 	l := s.loader(Project, s.dirs[0])
 	l.seen, l.texts = maps.Clone(s.seen), maps.Clone(s.texts)
 	load(l)
-	if len(l.groups) == 0 {
+	if len(l.sections) == 0 {
 		return
 	}
 	n := nested{Below: key, Seq: x.Seq}
 	var names []string
 	var b strings.Builder
-	left := s.o.Max
-	for _, sec := range slices.Concat(l.groups...) {
+	limits := shares(l.sections, s.o.Max)
+	for i, sec := range l.sections {
 		if len(sec.when) > 0 {
 			n.Below = strings.Join(sec.when, ", ")
 			if sec.path != place { // a rule of the nested directory itself: it is for certain files only, and says so
@@ -104,8 +104,7 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 				n.Below = key
 			}
 		}
-		text, used := fit(sec, left)
-		left -= used
+		text, _ := fit(sec, limits[i])
 		b.WriteString("\n" + text)
 		names = append(names, sec.name)
 	}

@@ -56,30 +56,41 @@ const (
 	closing = "</instructions>"
 )
 
-// keep adds the sections of a scope to the system prompt, within the bound: those of the last group are cut last.
+// keep adds the sections of a scope to the system prompt, within the bound.
 func (s *Set) keep(l *loader) {
-	left := s.o.Max
-	var parts []string
-	for _, group := range slices.Backward(l.groups) {
-		var b strings.Builder
-		for _, x := range group {
-			if len(x.when) > 0 {
-				s.rules = append(s.rules, x)
-				continue
-			}
-			text, used := fit(x, left)
-			left -= used
-			f := &l.found[x.at]
-			if f.Shown = used; used < len(x.text) || x.size > maxRead {
-				f.Status, f.Reason = Cut, msg.Errorf(msg.InstructCut, used, x.size)
-			}
-			b.WriteString("\n" + text)
+	var shown []section
+	for _, x := range l.sections {
+		if len(x.when) > 0 {
+			s.rules = append(s.rules, x)
+		} else {
+			shown = append(shown, x)
 		}
-		parts = append(parts, b.String())
 	}
-	slices.Reverse(parts)
-	s.system += strings.Join(parts, "")
+	limits := shares(shown, s.o.Max)
+	for i, x := range shown {
+		text, used := fit(x, limits[i])
+		f := &l.found[x.at]
+		if f.Shown = used; used < len(x.text) || x.size > maxRead {
+			f.Status, f.Reason = Cut, msg.Errorf(msg.InstructCut, used, x.size)
+		}
+		s.system += "\n" + text
+	}
 	s.found = append(s.found, l.found...)
+}
+
+// shares divides room between texts: those that are short are whole, the others get the same.
+func shares(list []section, room int) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return len(list[a].text) - len(list[b].text) })
+	limits := make([]int, len(list))
+	for n, i := range order {
+		limits[i] = min(len(list[i].text), room/(len(order)-n))
+		room -= limits[i]
+	}
+	return limits
 }
 
 // fit is a section as it is shown, with at most limit bytes of its text, and how many they are.
