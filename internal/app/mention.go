@@ -44,7 +44,7 @@ func (p *product) mentions(w *world, env tool.Env, session string) agent.Hook {
 			}
 			r, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
 			if err == nil && r.Error {
-				err = errors.New(r.Text())
+				err = errors.New(strings.TrimPrefix(r.Text(), "Error: "))
 			}
 			return r.Parts, err
 		},

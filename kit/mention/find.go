@@ -3,6 +3,7 @@ package mention
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ type mentioned struct {
 	as string // as it was typed, without the at-sign
 }
 
-// maxTries bounds how often a path is shortened, maxSigns how many at-signs of a text are looked at.
+// maxTries bounds how many shorter paths are tried, maxSigns how many at-signs of a text are looked at.
 const (
 	maxTries = 40
 	maxSigns = 1000
@@ -75,34 +76,35 @@ func (o *Options) at(text string) (f mentioned, used int, ok bool) {
 	if run == "" || len(run) > maxPath {
 		return f, 0, false
 	}
-	whole := strings.TrimRightFunc(run, ends)
-	for tries, end := 0, len(run); end > 0 && tries < maxTries; tries++ {
+	for _, end := range slices.Backward(endings(run)) {
 		if g, ok := o.resolve(run[:end]); ok {
 			return g, end, true
 		}
-		end = shorter(run, end)
 	}
-	f.as = whole
+	f.as = strings.TrimRightFunc(run, ends)
 	return f, 0, false
+}
+
+// endings are the places where a path may end in a text without blanks: at its end, before punctuation at its end, and
+// before any character of another script than ours, or another at-sign.
+func endings(run string) (at []int) {
+	tail := len(strings.TrimRightFunc(run, ends))
+	for i, r := range run {
+		if i > 0 && (r >= utf8.RuneSelf || r == '@' || i >= tail) && len(at) < maxTries {
+			at = append(at, i)
+		}
+	}
+	return append(at, len(run))
 }
 
 // breaks says whether a character stands in no path without quotes.
 func breaks(r rune) bool {
-	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\"'`<>|", r)
+	return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune("\"'`<>|，。；：！？、（）【】《》“”", r)
 }
 
 // ends says whether a character may stand behind a path without belonging to it.
 func ends(r rune) bool {
 	return strings.ContainsRune(".,;:!?)]}*_~", r) || r >= utf8.RuneSelf && unicode.IsPunct(r)
-}
-
-// shorter is the next place where the path may end: before punctuation at its end, or in a script without blanks.
-func shorter(run string, end int) int {
-	r, size := utf8.DecodeLastRuneInString(run[:end])
-	if !ends(r) && r < utf8.RuneSelf {
-		return 0
-	}
-	return end - size
 }
 
 // resolve finds what a word means: a path, or a path with a range of lines.
