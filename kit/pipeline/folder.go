@@ -53,6 +53,9 @@ func (r *run) newFolder() error {
 		return fmt.Errorf("the work directory: %w", err)
 	}
 	defer func() { _ = root.Close() }()
+	if err := r.ignored(root); err != nil {
+		return err
+	}
 	base := Slug(r.rec.Query)
 	for n := 1; n <= maxTaken; n++ {
 		slug := base
@@ -74,6 +77,23 @@ func (r *run) newFolder() error {
 		return nil
 	}
 	return fmt.Errorf("all run folders from %s to %s_%d are taken", base, base, maxTaken)
+}
+
+// ignored makes the directory that holds all runs, with a word to git that nothing in it is to be kept. One that is there
+// is left as it is.
+func (r *run) ignored(root *os.Root) error {
+	top, _, _ := strings.Cut(filepath.ToSlash(placed(r.set.RunDir, "", folderName(r.skill.Name), "x")), "/")
+	err := root.Mkdir(top, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = root.WriteFile(filepath.Join(top, ".gitignore"), []byte("*\n"), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("the folder for runs: %w", err)
+	}
+	return nil
 }
 
 // takeFolder goes on with a folder that a person or the model names: its path, or its name alone.

@@ -22,10 +22,22 @@ func unfence(reply string, markdown bool) (string, bool) {
 		return "", false
 	}
 	body, ok = strings.CutSuffix(strings.TrimRight(body, " \t\n"), mark)
-	if !ok || strings.Contains("\n"+body, "\n"+mark) && strings.Count("\n"+body, "\n"+mark)%2 != 0 {
+	if !ok || body != "" && !strings.HasSuffix(body, "\n") {
 		return "", false
 	}
-	if body != "" && !strings.HasSuffix(body, "\n") {
+	inner := false // a fence within it
+	for line := range strings.Lines(body) {
+		switch line = strings.TrimRight(line, " \t\n"); {
+		case !strings.HasPrefix(line, mark):
+		case line != mark:
+			inner = true
+		case !inner: // this one closes the first: there are several
+			return "", false
+		default:
+			inner = false
+		}
+	}
+	if inner {
 		return "", false
 	}
 	return strings.TrimRight(body, "\n"), true
