@@ -81,6 +81,16 @@ func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	return mark + line
 }
 
+// firstText is the first text of a message, which says what it is about.
+func firstText(m agent.Message) string {
+	for _, p := range m.Parts {
+		if p.Kind == agent.Text {
+			return p.Text
+		}
+	}
+	return ""
+}
+
 // untagged takes off the lines that only mark a text for the model.
 func untagged(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")

@@ -68,7 +68,7 @@ func (v *textView) message(e agent.Event, f *follower) {
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
 		v.activity(v.resultLine(*m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
-		v.activity("+ " + m.From + ": " + cut(oneLine(untagged(textOf(*m))), 2*lineWidth))
+		v.activity("+ " + m.From + ": " + cut(oneLine(untagged(firstText(*m))), 2*lineWidth))
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Set) Called(line string, hidden func(name string) bool) Called {
 	for len(c.Skills) < MaxStack {
 		word, more := firstWord(rest)
 		name, slash := strings.CutPrefix(word, "/")
-		if !slash {
+		if !slash || strings.HasPrefix(name, "/") {
 			break
 		}
 		own, prefixed := strings.CutPrefix(name, calledPrefix)

@@ -244,11 +244,11 @@ func (r *tomlReader) list(end string, item func() *tomlError) *tomlError {
 			return err
 		}
 		r.blank(true)
-		if !r.peek(",") && !r.peek(end) {
-			return r.fail("a comma is missing")
-		}
-		if r.peek(",") {
+		switch {
+		case r.peek(","):
 			r.at++
+		case r.at < len(r.s) && !r.peek(end):
+			return r.fail("a comma is missing")
 		}
 	}
 }
