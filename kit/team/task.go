@@ -1,7 +1,6 @@
 package team
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -77,20 +76,3 @@ type Reply struct {
 
 // ErrRefused is wrapped by errors about a child that may not be started: the text tells the model why.
 var ErrRefused = errors.New("refused")
-
-// Run has a child do a task and waits for its end, unless it is a background one. ctx is that of the tool call in whose
-// course this happens: progress is shown and questions are asked there, and its end cancels the child. The error says
-// that the child was refused ([ErrRefused]), that ctx has ended, or that the store fails; how the child itself ended is
-// in the reply.
-func (t *Team) Run(ctx context.Context, task Task) (Reply, error) {
-	return Reply{}, errors.New("not built yet")
-}
-
-// Result makes a tool's result of the reply: its text, or why there is none, with what the child has spent.
-func (r Reply) Result() agent.Result {
-	res := agent.TextResult(r.Text)
-	if r.State != Done {
-		res = agent.ErrorResult(r.Reason)
-	}
-	return res
-}

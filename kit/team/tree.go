@@ -1,0 +1,178 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// tree is the document team/ROOT: how the children below a root stand.
+type tree struct {
+	// Started counts the children that models have started, Refused those that were refused, since the person last spoke.
+	Started  int     `json:"started,omitempty"`
+	Refused  int     `json:"refused,omitempty"`
+	Children []child `json:"children,omitempty"`
+}
+
+// child is how one child stands.
+type child struct {
+	ID         string       `json:"id"` // its session
+	Key        string       `json:"key"`
+	Path       string       `json:"path"`
+	Title      string       `json:"title,omitempty"`
+	State      State        `json:"state"`
+	Reason     string       `json:"reason,omitempty"` // why it is not done
+	Background bool         `json:"background,omitempty"`
+	Driver     bool         `json:"driver,omitempty"`
+	Began      time.Time    `json:"began,omitzero"`
+	Ended      time.Time    `json:"ended,omitzero"`
+	Written    int          `json:"written,omitempty"`
+	Steps      int          `json:"steps,omitempty"`
+	Usage      *agent.Usage `json:"usage,omitempty"`
+}
+
+// name is the last part of the path: what the parent calls it.
+func (c *child) name() string { return c.Path[strings.LastIndexByte(c.Path, '/')+1:] }
+
+func rootOf(session string) string {
+	root, _, _ := strings.Cut(session, ".")
+	return root
+}
+
+func parentOf(session string) string {
+	if i := strings.LastIndexByte(session, '.'); i >= 0 {
+		return session[:i]
+	}
+	return ""
+}
+
+// depthOf is 0 for a root.
+func depthOf(session string) int { return strings.Count(session, ".") }
+
+func treeKey(root string) string { return Name + "/" + root }
+func specKey(id string) string   { return "child/" + id }
+
+func (d *tree) find(fits func(c *child) bool) *child {
+	for i := range d.Children {
+		if fits(&d.Children[i]) {
+			return &d.Children[i]
+		}
+	}
+	return nil
+}
+
+func (d *tree) byID(id string) *child   { return d.find(func(c *child) bool { return c.ID == id }) }
+func (d *tree) byKey(key string) *child { return d.find(func(c *child) bool { return c.Key == key }) }
+
+// number is the next free one among the children of a parent.
+func (d *tree) number(parent string) int {
+	most := 0
+	for i := range d.Children {
+		if id := d.Children[i].ID; parentOf(id) == parent {
+			if n, err := strconv.Atoi(id[len(parent)+1:]); err == nil {
+				most = max(most, n)
+			}
+		}
+	}
+	return most + 1
+}
+
+// working counts the children of a parent that count for the width.
+func (d *tree) working(parent string) int {
+	n := 0
+	for i := range d.Children {
+		if c := &d.Children[i]; parentOf(c.ID) == parent && c.State == Running && !c.Driver {
+			n++
+		}
+	}
+	return n
+}
+
+// tree reads the document of a root.
+func (t *Team) tree(ctx context.Context, root string) (*tree, error) {
+	d, _, err := t.read(ctx, root)
+	return d, err
+}
+
+func (t *Team) read(ctx context.Context, root string) (*tree, int64, error) {
+	var d tree
+	doc, err := t.o.KV.Get(ctx, treeKey(root))
+	if errors.Is(err, store.ErrNotFound) {
+		return &d, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("sub-agents of %s: %w", root, err)
+	}
+	if err := json.Unmarshal(doc.Data, &d); err != nil {
+		return nil, 0, fmt.Errorf("sub-agents of %s: the document is broken: %w", root, err)
+	}
+	return &d, doc.Rev, nil
+}
+
+// errSame ends an update that has nothing to change.
+var errSame = errors.New("nothing changes")
+
+// update changes the document of a root, whoever else does so at the same time. fn may be called again with a newer one.
+func (t *Team) update(ctx context.Context, root string, fn func(d *tree) error) error {
+	for {
+		d, rev, err := t.read(ctx, root)
+		if err != nil {
+			return err
+		}
+		if err := fn(d); err != nil {
+			if errors.Is(err, errSame) {
+				return nil
+			}
+			return err
+		}
+		data, err := json.Marshal(d)
+		if err != nil {
+			return fmt.Errorf("sub-agents of %s: %w", root, err)
+		}
+		_, err = t.o.KV.Put(ctx, store.Doc{Key: treeKey(root), Rev: rev, Data: data})
+		if errors.Is(err, store.ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("sub-agents of %s: %w", root, err)
+		}
+		return nil
+	}
+}
+
+// change updates one child; fn may give errSame. The child must be there.
+func (t *Team) change(ctx context.Context, id string, fn func(c *child) error) error {
+	err := t.update(ctx, rootOf(id), func(d *tree) error {
+		c := d.byID(id)
+		if c == nil {
+			return fmt.Errorf("sub-agent %s: %w", id, store.ErrNotFound)
+		}
+		return fn(c)
+	})
+	if err == nil {
+		t.changed()
+	}
+	return err
+}
+
+// drop forgets the children of a root: a session of this name begins anew.
+func (t *Team) drop(ctx context.Context, root string) error {
+	d, rev, err := t.read(ctx, root)
+	if err != nil || rev == 0 {
+		return err
+	}
+	for i := range d.Children {
+		if err := t.dropSpec(ctx, d.Children[i].ID); err != nil {
+			return err
+		}
+	}
+	_, err = t.o.KV.Put(ctx, store.Doc{Key: treeKey(root), Rev: rev})
+	return err
+}

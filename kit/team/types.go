@@ -1,0 +1,114 @@
+package team
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+)
+
+// Type is a kind of child: what it is told and what it gets.
+type Type struct {
+	Name        string
+	Description string // for the model, when it is to be used
+	System      string
+	// Tools are names of tools; those that the parent does not have are left out. All gives every tool of the parent but
+	// those that start sub-agents. Without takes tools away again. ReadOnly takes away whatever does more than read.
+	Tools    []string
+	All      bool
+	Without  []string
+	ReadOnly bool
+	// Model and Effort are empty for those of the parent, Steps is 0 for the usual limit.
+	Model, Effort string
+	Steps         int
+	// Background says that such children run in the background unless the call says otherwise.
+	Background bool
+	// File is where it was read; empty for the usual types.
+	File string
+}
+
+// Names of the usual types.
+const (
+	Explore = "Explore"
+	General = "general-purpose"
+)
+
+// usual are the types that are always there.
+func usual() []Type {
+	return []Type{
+		{Name: Explore, Tools: []string{"bash", "read_file"}},
+		{Name: General, Tools: []string{"bash", "read_file", "write_file", "edit_file"}},
+	}
+}
+
+// types are those of a seat: the usual ones, then those from files.
+func (s *Seat) types() []Type { return append(usual(), s.Types...) }
+
+// find gives a type by its name. What Claude Code calls Plan explores.
+func (s *Seat) kind(name string) (Type, error) {
+	all := s.types()
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		if i := slices.IndexFunc(all, func(x Type) bool { return same(x.Name, name) }); i >= 0 {
+			return all[i], nil
+		}
+	}
+	if name == "Plan" {
+		return all[0], nil
+	}
+	names := make([]string, len(all))
+	for i, x := range all {
+		names[i] = x.Name
+	}
+	return Type{}, fmt.Errorf("unknown agent type %q; the types are: %s", name, strings.Join(names, ", "))
+}
+
+// complete fills in what the type says and the task does not.
+func (s *Seat) complete(task *Task) error {
+	if task.Type == "" {
+		if task.Name == "" {
+			task.Name = "agent"
+		}
+		return nil
+	}
+	x, err := s.kind(task.Type)
+	if err != nil {
+		return err
+	}
+	task.Type = x.Name
+	if task.Tools == nil {
+		task.Tools = s.granted(&x)
+	}
+	for _, f := range []struct {
+		to   *string
+		from string
+	}{{&task.Name, x.Name}, {&task.System, x.System}, {&task.Model, x.Model}, {&task.Effort, x.Effort}} {
+		if *f.to == "" {
+			*f.to = f.from
+		}
+	}
+	if task.Steps == 0 {
+		task.Steps = x.Steps
+	}
+	return nil
+}
+
+// granted are our names of the tools that a child of a type gets from this seat.
+func (s *Seat) granted(x *Type) []string {
+	has := func(names []string, t agent.Tool) bool {
+		return slices.ContainsFunc(names, func(n string) bool {
+			found, ok := pick(s.Tools, n)
+			return ok && found.Name == t.Name
+		})
+	}
+	names := []string{}
+	for _, t := range s.Tools {
+		switch {
+		case !has(x.Tools, t) && (!x.All || starts(t.Name)):
+		case has(x.Without, t), x.ReadOnly && t.Effect != agent.Reads:
+		default:
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
