@@ -30,7 +30,7 @@ type Env struct {
 	Cut int
 	// Lang is the language of questions to the person, "zh" or "en"; empty is English.
 	Lang string
-	// Outside says whether a write to this resolved path outside Root is allowed without a question. nil: never.
+	// Outside says whether to write to this resolved path outside Root, or to run it, needs no question. nil: never.
 	Outside func(path string) bool
 	// Private says whether http_request and web_fetch may go to this address of a private network or of this machine without
 	// a question. host is the name in the URL, lower case, without a port; ip is the zero Addr when a proxy would look the

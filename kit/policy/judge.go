@@ -27,6 +27,9 @@ type subject struct {
 	own   []Rule // allow beside the configured ones
 }
 
+// changes reports whether a call does more with a file than read it: it may write it, or it runs it.
+func (q *subject) changes(f Path) bool { return f.Writes || q.effect == agent.Executes }
+
 func (p *Policy) subject(t agent.Tool, c agent.Call) *subject {
 	var known struct {
 		Command     any `json:"command"`
@@ -103,7 +106,7 @@ func (p *Policy) begin(key string, mode Mode) {
 	delete(p.offered, key)
 }
 
-// note remembers what the call may write outside, and what an answer may add.
+// note remembers what the call may write or run outside, and what an answer may add.
 func (p *Policy) note(key string, q *subject, d agent.Decision) {
 	if d.Verdict == agent.Deny {
 		return
@@ -112,7 +115,7 @@ func (p *Policy) note(key string, q *subject, d agent.Decision) {
 	defer p.mu.Unlock()
 	delete(p.under, key)
 	for _, f := range q.paths {
-		if f.Writes && !f.Inside && f.Real != "" {
+		if q.changes(f) && !f.Inside && f.Real != "" {
 			p.under[key] = append(p.under[key], f.Real)
 		}
 	}
@@ -262,8 +265,8 @@ func (p *Policy) allowsAll(r Rule, q *subject) bool {
 	switch r.kind {
 	case exact:
 		return r.isExactly(q)
-	case whole: // to write outside, a rule must say where
-		return strings.Contains(r.text, "*") || !slices.ContainsFunc(q.paths, func(f Path) bool { return f.Writes && !f.Inside })
+	case whole: // to write or run outside, a rule must say where
+		return strings.Contains(r.text, "*") || !slices.ContainsFunc(q.paths, func(f Path) bool { return q.changes(f) && !f.Inside })
 	case matched:
 		return len(q.paths) == 0 && p.matchesText(r, q, false)
 	case nothing:

@@ -71,8 +71,8 @@ func (p *Policy) opened(_ context.Context, s *agent.Session, start bool) {
 }
 
 // Outside reports whether the policy has judged a call that is under way and writes to this resolved path outside the
-// work directory; a call that was not allowed does not run. It is meant for [react-agent/tool.Env]: what would be written
-// outside without that was moved there behind the policy's back, and the tool asks.
+// work directory, or runs it; a call that was not allowed does not run. It is meant for [react-agent/tool.Env]: what would
+// be written or run outside without that was moved there behind the policy's back, and the tool asks.
 func (p *Policy) Outside(path string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"react-agent/internal/msg"
 )
@@ -75,10 +76,12 @@ func (s *Set) add(c *candidate, k *Skill) {
 			return // the same file by another way
 		}
 		f.Status = Shadowed
-		f.Diagnostics = append(f.Diagnostics, Diagnostic{
-			Code: DuplicateShadowed, Severity: Warn, File: k.File,
-			Reason: msg.Errorf(msg.SkillShadowed, first.File), Fix: msg.Errorf(msg.SkillFixShadowed),
-		})
+		if k.Root.Scope != System || !first.copyOf(k) { // a copy of a skill of the system stands for it
+			f.Diagnostics = append(f.Diagnostics, Diagnostic{
+				Code: DuplicateShadowed, Severity: Warn, File: k.File,
+				Reason: msg.Errorf(msg.SkillShadowed, first.File), Fix: msg.Errorf(msg.SkillFixShadowed),
+			})
+		}
 		s.findings = append(s.findings, f)
 		return
 	}
@@ -198,7 +201,20 @@ func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(slices.Clone(buf), more...), info, nil
+	return uncut(append(slices.Clone(buf), more...)), info, nil
+}
+
+// uncut leaves out the first bytes of a character whose others were not read.
+func uncut(data []byte) []byte {
+	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
+		if last := data[len(data)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return data[:len(data)-n]
+			}
+			break
+		}
+	}
+	return data
 }
 
 // maxFile bounds what is read of a skill's file.

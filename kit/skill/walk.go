@@ -267,9 +267,10 @@ func (w *walker) flats(path string, entries []fs.DirEntry) {
 	}
 }
 
-// notes are Markdown files that people and programs put beside skills.
+// notes are Markdown files that people and programs put beside skills, also in other languages: AGENTS.zh.md.
 func notes(name string) bool {
-	switch strings.ToUpper(stem(name)) {
+	first, _, _ := strings.Cut(name, ".")
+	switch strings.ToUpper(first) {
 	case "README", "AGENTS", "CLAUDE", "GEMINI", "LICENSE", "NOTICE", "CHANGELOG", "CONTRIBUTING", "REACT_AGENT", "SKILL":
 		return true
 	}
