@@ -32,19 +32,35 @@ type reply struct {
 // split in memory.
 func playDecode(t *testing.T, c *wireCase) outcome {
 	var o outcome
-	srv := newCaseServer(t, c.HTTP)
-	got, ok := ask(t, c, srv.endpoint())
+	tcp, ok := newAsker(c, newCaseServer(t, c.HTTP).endpoint())
 	if !ok {
 		return outcome{skip: "no wire for api " + c.API + " yet"}
 	}
+	got := tcp.ask(t)
 	o.compare(&c.Expect, got)
+	at := &pieceTransport{reply: c.HTTP}
+	memory, _ := newAsker(c, at.endpoint())
 	if c.HTTP.End != "hang" {
-		whole, _ := ask(t, c, pieces(c.HTTP, endOf(c.HTTP), c.HTTP.body()))
+		at.set(endOf(c.HTTP), c.HTTP.body())
+		whole := memory.ask(t)
 		o.same("in memory", got, whole)
-		o.splits(t, c, whole)
+		o.splits(t, c, memory, at, whole)
 	}
-	o.cuts(t, c)
+	o.cuts(t, c, memory, at)
 	return o
+}
+
+// asker sends the requests of one case, again and again with one model.
+type asker struct {
+	c     *wireCase
+	m     agent.Model
+	tools []agent.Tool
+}
+
+// newAsker is false when there is no such wire.
+func newAsker(c *wireCase, at endpoint) (asker, bool) {
+	m, ok := openModel(c.API, c.Vendor, "m", c.Client, at)
+	return asker{c: c, m: m, tools: caseTools(c.Client.Tools, func(agent.Call) {})}, ok
 }
 
 // endOf is the error with which a body ends.
@@ -55,18 +71,13 @@ func endOf(r caseReply) error {
 	return io.EOF
 }
 
-// ask sends one request and collects the reply. False: there is no such wire.
-func ask(t *testing.T, c *wireCase, at endpoint) (reply, bool) {
-	m, ok := openModel(c.API, c.Vendor, "m", c.Client, at)
-	if !ok {
-		return reply{}, false
-	}
-	tools := caseTools(c.Client.Tools, func(agent.Call) {})
-	req := &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, "Go on.")}, Tools: tools}
+// ask sends one request and collects the reply.
+func (a asker) ask(t *testing.T) reply {
+	req := &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, "Go on.")}, Tools: a.tools}
 	var b agent.Builder
 	var usage *agent.Usage
 	var r reply
-	for chunk, err := range m.Stream(t.Context(), req) {
+	for chunk, err := range a.m.Stream(t.Context(), req) {
 		if err != nil {
 			if !errors.As(err, &r.err) {
 				r.err = &agent.ModelError{Kind: "not a ModelError", Err: err}
@@ -88,11 +99,11 @@ func ask(t *testing.T, c *wireCase, at endpoint) (reply, bool) {
 		r.finish = finishWords()[msg.Stop]
 		r.calls = msg.Calls()
 		for _, call := range r.calls {
-			r.run = append(r.run, msg.Stop != agent.StopRefused && runnable(call, tools))
+			r.run = append(r.run, msg.Stop != agent.StopRefused && runnable(call, a.tools))
 		}
 	}
-	r.action = nextAction(&r, msg.Stop, c.Client.maxRetryAfter())
-	return r, true
+	r.action = nextAction(&r, msg.Stop, a.c.Client.maxRetryAfter())
+	return r
 }
 
 // finishWords are the format's words for how a message stopped.
@@ -217,10 +228,11 @@ func (o *outcome) compareCalls(want []caseCall, got reply) {
 
 // splits feeds the body in two pieces, cut at every byte, or for a long body around its line ends and at random
 // places. Where the pieces meet must not matter.
-func (o *outcome) splits(t *testing.T, c *wireCase, whole reply) {
+func (o *outcome) splits(t *testing.T, c *wireCase, memory asker, in *pieceTransport, whole reply) {
 	body := c.HTTP.body()
 	for _, at := range places(body) {
-		got, _ := ask(t, c, pieces(c.HTTP, endOf(c.HTTP), body[:at], body[at:]))
+		in.set(endOf(c.HTTP), body[:at], body[at:])
+		got := memory.ask(t)
 		if o.same(fmt.Sprintf("split at byte %d", at), whole, got); len(o.faults) > 5 {
 			return
 		}
@@ -228,12 +240,13 @@ func (o *outcome) splits(t *testing.T, c *wireCase, whole reply) {
 }
 
 // cuts ends the body at every byte before the terminal signal: always an error, so never a call that runs.
-func (o *outcome) cuts(t *testing.T, c *wireCase) {
+func (o *outcome) cuts(t *testing.T, c *wireCase, memory asker, in *pieceTransport) {
 	body := c.HTTP.body()
 	end := terminal(c.API, body)
 	for _, at := range places(body[:end]) {
 		for _, how := range []error{io.EOF, io.ErrUnexpectedEOF} {
-			got, _ := ask(t, c, pieces(c.HTTP, how, body[:at]))
+			in.set(how, body[:at])
+			got := memory.ask(t)
 			if got.err == nil {
 				o.fault("cut at byte %d of %d (terminal signal ends at %d, %v): no error, text %s", at, len(body), end, how, short(got.text))
 			}
@@ -244,7 +257,8 @@ func (o *outcome) cuts(t *testing.T, c *wireCase) {
 	}
 }
 
-// places are the positions at which a body is cut: all of a small one.
+// places are the positions at which a body is cut: all of a small one; of a long one those around its line ends and the
+// sizes of buffers, and some at random.
 func places(body []byte) []int {
 	const small = 64 << 10
 	var at []int
@@ -261,12 +275,19 @@ func places(body []byte) []int {
 			}
 		}
 	}
+	for size := 512; size < len(body); size *= 2 { // where readers' buffers end
+		at = append(at, size-1, size, size+1)
+	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 1000 {
+	for range min(1000, 1+much/len(body)) {
 		at = append(at, random.IntN(len(body)))
 	}
-	return at
+	slices.Sort(at)
+	return slices.DeleteFunc(slices.Compact(at), func(i int) bool { return i >= len(body) })
 }
+
+// much is how many bytes the random cuts of one long body may feed in all; each cut feeds all of it.
+const much = 48 << 20
 
 // terminal is the position behind which a body may end without being cut short: the end of the first event that says
 // how the message stopped, the end of the body if there is none.

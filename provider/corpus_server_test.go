@@ -179,20 +179,37 @@ func (s *caseServer) pause(d time.Duration) bool {
 // pieces is an endpoint without a network: every request gets the given reply, its body read in the given pieces, and
 // then end as the error of the read (io.EOF is a clean end).
 func pieces(r caseReply, end error, body ...[]byte) endpoint {
-	return endpoint{url: "http://pieces.invalid", http: &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
-		if req.Body != nil {
-			_, _ = io.Copy(io.Discard, req.Body)
-			_ = req.Body.Close()
-		}
-		h := make(http.Header, len(r.Headers))
-		for k, v := range r.Headers {
-			h.Set(k, v)
-		}
-		return &http.Response{
-			StatusCode: r.Status, Status: fmt.Sprint(r.Status, " ", http.StatusText(r.Status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-			Header: h, ContentLength: -1, Request: req, Body: io.NopCloser(&pieceReader{pieces: slices.Clone(body), end: end}),
-		}, nil
-	})}}
+	p := &pieceTransport{reply: r}
+	p.set(end, body...)
+	return p.endpoint()
+}
+
+// pieceTransport answers one request after the other; what it answers may be set anew before each.
+type pieceTransport struct {
+	reply caseReply
+	end   error
+	body  [][]byte
+}
+
+func (p *pieceTransport) set(end error, body ...[]byte) { p.end, p.body = end, body }
+
+func (p *pieceTransport) endpoint() endpoint {
+	return endpoint{url: "http://pieces.invalid", http: &http.Client{Transport: p}}
+}
+
+func (p *pieceTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		_, _ = io.Copy(io.Discard, req.Body)
+		_ = req.Body.Close()
+	}
+	h := make(http.Header, len(p.reply.Headers))
+	for k, v := range p.reply.Headers {
+		h.Set(k, v)
+	}
+	return &http.Response{
+		StatusCode: p.reply.Status, Status: fmt.Sprint(p.reply.Status, " ", http.StatusText(p.reply.Status)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, ContentLength: -1, Request: req, Body: io.NopCloser(&pieceReader{pieces: slices.Clone(p.body), end: p.end}),
+	}, nil
 }
 
 type roundTripper func(*http.Request) (*http.Response, error)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -305,4 +306,10 @@ func openModel(api, vendor, model string, client caseClient, at endpoint) (agent
 		}), true
 	}
 	return nil, false
+}
+
+// TestMain lets garbage pile up: hundreds of thousands of short replies are decoded here, and little of it lives.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
 }
