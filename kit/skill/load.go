@@ -191,7 +191,7 @@ func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	if text, _, binary := decode(buf); binary || filepath.Ext(file) != toml && split(text).closed {
-		return buf, info, nil
+		return uncut(buf), info, nil
 	}
 	most := int64(maxHeader + headChunk)
 	if filepath.Ext(file) == toml { // a wrong line may stand anywhere

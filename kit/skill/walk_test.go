@@ -259,3 +259,13 @@ func TestGone(t *testing.T) {
 		t.Errorf("%q", res.Text())
 	}
 }
+
+// Only the beginning of a long file is read for its header; a character that lies over the end of that is whole in the file.
+func TestLongTextsAreUTF8(t *testing.T) {
+	for pad := range 4 {
+		dir := write(t, map[string]string{"a/SKILL.md": file("a") + strings.Repeat("x", pad) + strings.Repeat("字𝄞", headChunk)})
+		for _, d := range load(t, Options{Roots: []Root{{Path: dir}}}).Diagnostics() {
+			t.Error(d.String())
+		}
+	}
+}
