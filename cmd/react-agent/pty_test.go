@@ -42,8 +42,18 @@ func converseWith(t *testing.T, env []string, script string, args ...string) (*t
 	t.Helper()
 	srv := providertest.New(t.Context(), providertest.MustParse(script))
 	t.Cleanup(srv.Close)
-	dir := t.TempDir()
-	link := filepath.Join(dir, "react-agent")
+	work := filepath.Join(t.TempDir(), "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return startAt(t, work, append(srv.Env(), env...), args...), srv
+}
+
+// startAt starts the binary in a work directory, on a terminal; home and state are beside it.
+func startAt(t *testing.T, work string, env []string, args ...string) *terminal {
+	t.Helper()
+	dir := filepath.Dir(work)
+	link := filepath.Join(t.TempDir(), "react-agent")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -51,15 +61,12 @@ func converseWith(t *testing.T, env []string, script string, args ...string) (*t
 	if err := os.Symlink(self, link); err != nil {
 		t.Fatal(err)
 	}
-	work := filepath.Join(dir, "work")
-	if err := os.Mkdir(work, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	cmd := exec.CommandContext(t.Context(), link, args...)
 	cmd.Dir = work
-	cmd.Env = append(srv.Env(), "HOME="+dir, "PATH="+os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
-		"REACT_AGENT_STATE_DIR="+filepath.Join(dir, "state"))
-	cmd.Env = append(cmd.Env, env...)
+	cmd.Env = append([]string{
+		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
+		"REACT_AGENT_STATE_DIR=" + filepath.Join(dir, "state"),
+	}, env...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +80,7 @@ func converseWith(t *testing.T, env []string, script string, args ...string) (*t
 			t.Logf("screen:\n%s", term.all())
 		}
 	})
-	return term, srv
+	return term
 }
 
 func (c *terminal) read() {

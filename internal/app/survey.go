@@ -72,10 +72,12 @@ func (p *product) projectDirs() []string {
 // surveySkills are the project's skills and command files.
 func (p *product) surveySkills() (found []brought) {
 	dirs, home := p.projectDirs(), p.home()
-	dir := dirs[len(dirs)-1]
-	roots := append(skill.Places(dir, p.content.root, "", ""), skill.CommandPlaces(dir, p.content.root, "", "")...)
-	roots = slices.DeleteFunc(roots, func(r skill.Root) bool {
-		return home != "" && filepath.Dir(filepath.Dir(r.Path)) == home // the person's own
+	places := func(dir, top, home string) []skill.Root {
+		return append(skill.Places(dir, top, home, ""), skill.CommandPlaces(dir, top, home, "")...)
+	}
+	own := places("", "", home)
+	roots := slices.DeleteFunc(places(dirs[len(dirs)-1], p.content.root, ""), func(r skill.Root) bool {
+		return slices.ContainsFunc(own, func(o skill.Root) bool { return o.Path == r.Path })
 	})
 	set, err := skill.Load(context.WithoutCancel(p.ctx), skill.Options{Roots: roots, Loose: p.face.Skills.Loose})
 	if err != nil {
