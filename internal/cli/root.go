@@ -98,7 +98,7 @@ func (a *program) demoCommand() *cobra.Command {
 
 func (a *program) groupCommand(name string) *cobra.Command {
 	return &cobra.Command{
-		Use: name, Short: a.msg.Text(msg.HelpSession), Args: noArgs,
+		Use: name, Short: a.msg.Text(command.GroupHelp(name)), Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return usagef(msg.UsageSubcommand, cmd.CommandPath())
 		},
@@ -119,9 +119,9 @@ func (a *program) shellCommand(c command.Command, name string) *cobra.Command {
 	}
 	for _, f := range c.Flags {
 		if f.Default == "false" {
-			cc.Flags().Bool(f.Name, false, a.msg.Text(f.Help))
+			cc.Flags().BoolP(f.Name, f.Short, false, a.msg.Text(f.Help))
 		} else {
-			cc.Flags().String(f.Name, f.Default, a.msg.Text(f.Help))
+			cc.Flags().StringP(f.Name, f.Short, f.Default, a.msg.Text(f.Help))
 		}
 	}
 	cc.RunE = func(cmd *cobra.Command, args []string) error {
@@ -150,6 +150,9 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 	_, err = c.Run(ctx, host, in)
 	if closeErr := a.close(ctx, host); err == nil {
 		err = closeErr
+	}
+	if err != nil && a.quit != 0 { // the person has ended the program in the place of an answer
+		return &exitError{a.quit}
 	}
 	return err
 }

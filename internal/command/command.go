@@ -23,6 +23,7 @@ func All() []Command {
 		replayCommand(), doctorCommand(), versionCommand(),
 	}
 	list = append(list, rewindCommands()...)
+	list = append(list, skillCommands()...)
 	return append(list, worktreeCommands()...)
 }
 

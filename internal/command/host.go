@@ -155,8 +155,8 @@ type Command struct {
 	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
-// Flag is a flag of a subcommand. A Default of "false" makes it a switch.
+// Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.
 type Flag struct {
-	Name, Default string
-	Help          msg.Key
+	Name, Short, Default string
+	Help                 msg.Key
 }

@@ -74,3 +74,64 @@ const (
 	InstallGone         Key = "%[2]s 已经没有 %[1]s；本地的保留" + or + "%[2]s has no %[1]s any more; the installed one stays"
 	InstallAmbiguous    Key = "%[2]s 里有几个 %[1]s，不知道是哪一个；请重新安装" + or + "%[2]s has several %[1]s; install the right one anew"
 )
+
+// Help of the group skill.
+const (
+	HelpSkillInstall Key = "从别处安装 skill：路径、owner/repo、git 地址、压缩包、网站" + or + "install skills from a path, owner/repo, a git URL, an archive or a site"
+	HelpSkillList    Key = "列出这里能用的 skill、来源和状态" + or + "list the skills that load here, where they came from and their state"
+	HelpSkillShow    Key = "查看一个 skill" + or + "show one skill"
+	HelpSkillUpdate  Key = "更新安装的 skill" + or + "update installed skills"
+	HelpSkillRemove  Key = "删除安装的 skill" + or + "remove installed skills"
+	FlagGlobal       Key = "个人级（~/.agents/skills），不是这个项目" + or + "your own (~/.agents/skills) instead of this project's"
+	FlagSkill        Key = "要安装的 skill，用逗号分开；* 是全部" + or + "skills to install, with commas between; * is all"
+	FlagAllSkills    Key = "安装来源里的全部 skill" + or + "install all skills of the source"
+	FlagListSkills   Key = "只列出来源里有什么" + or + "only list what the source has"
+	FlagRef          Key = "分支、标签或提交" + or + "branch, tag or commit"
+	FlagName         Key = "用另一个名称安装" + or + "install it under another name"
+	FlagCopy         Key = "为 .claude 放一份复制，而不是链接" + or + "put a copy for .claude instead of a link"
+	FlagLose         Key = "丢弃本地改动，替换已有的文件夹" + or + "lose local changes, replace folders that are there"
+	FlagInsecure     Key = "允许不加密的地址和内网地址" + or + "allow addresses without encryption and of private networks"
+)
+
+// What is said while installing.
+const (
+	InstallNoHome     Key = "不知道个人目录在哪里（没有 HOME）" + or + "there is no home directory (HOME is not set)"
+	InstallSayYes     Key = "没有人可以回答；看过之后加 --yes" + or + "nobody can be asked here; when you have seen what it is, add --yes"
+	InstallRefused    Key = "没有改动" + or + "nothing was changed"
+	InstallWhich      Key = "来源里有 %d 个 skill，请写出名称，或加 --all" + or + "the source has %d skills; name those you want, or add --all"
+	InstallSkipped    Key = "跳过 %s：%v" + or + "skipped %s: %v"
+	InstallHead       Key = "%s -> %s（%d 个文件，%d 字节，其中脚本 %d 个）" + or + "%s -> %s (%d files, %d bytes, %d of them scripts)"
+	InstallFile       Key = "%s %s（%d 字节）" + or + "%s %s (%d B)"
+	InstallScript     Key = "  [脚本]" + or + "  [script]"
+	InstallEditedMark Key = "  [你改过]" + or + "  [changed by you]"
+	InstallMoreFiles  Key = "还有 %d 个文件" + or + "and %d more files"
+	InstallQuestion   Key = "安装 %d 个 skill，来源 %s？[y/N] " + or + "Install %d of %s? [y/N] "
+	InstallDone       Key = "已安装 %s：%s" + or + "installed %s in %s"
+	InstallUpdated    Key = "已更新 %s：%s" + or + "updated %s in %s"
+	InstallSame       Key = "%s 没有变化：%s" + or + "%s is up to date in %s"
+	UpdateNothing     Key = "这里没有安装的 skill（个人级用 -g）" + or + "no skills are installed here (your own: -g)"
+	UpdateQuestion    Key = "更新 %d 个 skill？[y/N] " + or + "Update %d skills? [y/N] "
+	RemoveQuestion    Key = "删除这 %d 个 skill？[y/N] " + or + "Remove these %d skills? [y/N] "
+	RemoveDone        Key = "已删除 %s" + or + "removed %s"
+)
+
+// What the list says.
+const (
+	InstallNone      Key = "没有 skill" + or + "no skills"
+	InstallMissing   Key = "锁文件里有，文件夹不在；重新安装或更新" + or + "the lock file names it, but its folder is gone; update it or install it anew"
+	InstallChanged   Key = "（改过：%s）" + or + "(changed: %s)"
+	InstallNotLoaded Key = "%s 没有加载（%s）：%s %s" + or + "%s is not loaded (%s): %s %s"
+	StateLoaded      Key = "可用" + or + "loaded"
+	StateInstalled   Key = "已安装" + or + "installed"
+	StateModified    Key = "改过" + or + "modified"
+	StateMissing     Key = "不在" + or + "missing"
+	StateLinked      Key = "链接" + or + "linked"
+	StateShadowed    Key = "被同名遮住" + or + "shadowed"
+	StateSkipped     Key = "跳过" + or + "skipped"
+	ShowPath         Key = "文件" + or + "file"
+	ShowState        Key = "状态" + or + "state"
+	ShowSource       Key = "来源" + or + "source"
+	ShowChanged      Key = "改过的文件" + or + "changed files"
+	ShowNotes        Key = "提示" + or + "notes"
+	ShowFiles        Key = "文件夹里有" + or + "in its folder"
+)

@@ -14,6 +14,7 @@ import (
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
+	"react-agent/internal/text"
 )
 
 const gitTime = 5 * time.Minute
@@ -113,7 +114,8 @@ func (f *Fetcher) git(ctx context.Context, s Source, dir string, args ...string)
 	if err != nil {
 		return "", msg.Errorf(msg.InstallNoGit, err)
 	}
-	out := strings.TrimSpace(strings.ReplaceAll(string(res.Head)+string(res.Tail), s.URL, s.Shown()))
+	out := text.Clean(append(res.Head, res.Tail...))
+	out = strings.TrimSpace(strings.ReplaceAll(out, s.URL, s.Shown()))
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

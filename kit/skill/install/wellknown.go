@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 const (
@@ -104,7 +105,7 @@ func readIndex(data []byte) (*published, error) {
 			err = l.check(p.second)
 		}
 		if err != nil {
-			p.skipped = append(p.skipped, Skipped{Path: l.Name, Reason: err})
+			p.skipped = append(p.skipped, Skipped{Path: oneLine(l.Name), Reason: err})
 			continue
 		}
 		p.entries = append(p.entries, l)
@@ -149,10 +150,13 @@ func (l *listing) check(second bool) error {
 func (p *published) found() []Found {
 	var out []Found
 	for i := range p.entries {
-		out = append(out, Found{Name: p.entries[i].Name, Description: strings.Join(strings.Fields(p.entries[i].Description), " "), Path: "."})
+		out = append(out, Found{Name: p.entries[i].Name, Description: oneLine(p.entries[i].Description), Path: "."})
 	}
 	return out
 }
+
+// oneLine is a stranger's text for a screen.
+func oneLine(s string) string { return strings.Join(strings.Fields(text.Clean([]byte(s))), " ") }
 
 // download brings one skill of a site into dir and gives its digest, in the form that the lock files have.
 func (f *Fetcher) download(ctx context.Context, p *published, name, dir string) (digest, from string, err error) {

@@ -1,0 +1,24 @@
+package command
+
+import "react-agent/internal/msg"
+
+// skillCommands are those of the group `skill`.
+func skillCommands() []Command {
+	return []Command{
+		skillInstallCommand(), skillListCommand(), skillShowCommand(), skillUpdateCommand(), skillRemoveCommand(),
+	}
+}
+
+// GroupHelp is the help text of a group of subcommands, such as the `skill` of `skill lint`.
+func GroupHelp(group string) msg.Key {
+	if group == "skill" {
+		return msg.HelpSkillInstall
+	}
+	return msg.HelpSession
+}
+
+// wantsJSON reports whether a command that has a flag --json is to print JSON.
+func (in Input) wantsJSON() bool { return in.JSON || in.isSet("json") }
+
+// jsonFlag is that flag.
+func jsonFlag() Flag { return Flag{Name: "json", Default: "false", Help: msg.FlagOutput} }

@@ -1,0 +1,263 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/skill/install"
+)
+
+// skillInstallCommand brings skills from elsewhere.
+func skillInstallCommand() Command {
+	return Command{
+		Name: "skill install", Args: "SOURCE [SKILL...]", Help: msg.HelpSkillInstall, Shell: true, Min: 1, Max: -1, Lenient: true,
+		Flags: []Flag{
+			{Name: "skill", Short: "s", Help: msg.FlagSkill},
+			{Name: "all", Default: "false", Help: msg.FlagAllSkills},
+			{Name: "list", Short: "l", Default: "false", Help: msg.FlagListSkills},
+			{Name: "ref", Help: msg.FlagRef},
+			{Name: "name", Help: msg.FlagName},
+			{Name: "copy", Default: "false", Help: msg.FlagCopy},
+			globalFlag(), loseFlag(), yesFlag(), insecureFlag(),
+		},
+		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			return Outcome{}, skillInstall(ctx, h, in)
+		},
+	}
+}
+
+// wanted are the names of skills that the person gave.
+func wanted(in Input) []string {
+	names := slices.Clone(in.Args[1:])
+	for name := range strings.SplitSeq(in.Flags["skill"], ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	if in.isSet("all") {
+		names = append(names, "*")
+	}
+	return names
+}
+
+func skillInstall(ctx context.Context, h *Host, in Input) (err error) {
+	place, err := placeFor(h, in)
+	if err != nil {
+		return err
+	}
+	source, err := install.Parse(in.Args[0], h.WorkDir)
+	if err == nil && in.Flags["ref"] != "" {
+		source, err = source.WithRef(in.Flags["ref"])
+	}
+	if err != nil {
+		return &UsageError{err}
+	}
+	names := wanted(in)
+	b, err := fetcher(h, in).Fetch(ctx, source, len(names) > 0 && !slices.Contains(names, "*") || internalToo(h))
+	if err != nil {
+		return mistake(err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if in.isSet("list") {
+		return listSource(h, in, b)
+	}
+	chosen, sure, err := b.Choose(names)
+	if err != nil {
+		return &UsageError{err}
+	}
+	if !sure {
+		quiet := in
+		if in.JSON {
+			quiet.JSON, quiet.Out = false, io.Discard
+		}
+		if err := listSource(h, quiet, b); err != nil {
+			return err
+		}
+		return usage(msg.InstallWhich, len(chosen))
+	}
+	store := skillStore(h)
+	changes, err := store.Plan(ctx, place, b, chosen, install.Ask{Name: in.Flags["name"], Copy: in.isSet("copy")})
+	if err != nil {
+		return mistake(err)
+	}
+	return carryOutChanges(ctx, h, in, store, changes, func(n int) string {
+		return h.Msg.Text(msg.InstallQuestion, n, b.Source.String())
+	})
+}
+
+// internalToo says whether skills for a source's own authors are shown.
+func internalToo(h *Host) bool {
+	v := config.Getenv(h.Options.Env, "INSTALL_INTERNAL_SKILLS")
+	return v == "1" || v == "true"
+}
+
+// mistake tells faults of this machine and of a connection from those that the person can mend.
+func mistake(err error) error {
+	var path *os.PathError
+	if errors.Is(err, context.Canceled) || errors.As(err, &path) {
+		return err
+	}
+	return &UsageError{err}
+}
+
+// listSource shows what a source offers.
+func listSource(h *Host, in Input, b *install.Bundle) error {
+	if in.JSON {
+		type one struct {
+			Name        string `json:"name"`
+			Description string `json:"description"`
+			Path        string `json:"path,omitempty"`
+		}
+		type out struct {
+			Source  string   `json:"source"`
+			Commit  string   `json:"commit,omitempty"`
+			Skills  []one    `json:"skills"`
+			Skipped []string `json:"skipped,omitempty"`
+		}
+		o := out{Source: b.Source.String(), Commit: b.Commit, Skills: []one{}}
+		for _, f := range b.Found {
+			o.Skills = append(o.Skills, one{f.Name, f.Description, f.Path})
+		}
+		for _, s := range b.Skipped {
+			o.Skipped = append(o.Skipped, s.Path+": "+h.Msg.Err(s.Reason))
+		}
+		return printJSON(in, o)
+	}
+	for _, f := range b.Found {
+		if err := in.printf("%s\n    %s\n", f.Name, clip(f.Description, 200)); err != nil {
+			return err
+		}
+	}
+	for _, s := range b.Skipped {
+		if err := in.printf("%s\n", h.Msg.Text(msg.InstallSkipped, s.Path, s.Reason)); err != nil {
+			return err
+		}
+	}
+	if len(b.Found) == 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.InstallNothing, b.Source.String()))
+	}
+	return nil
+}
+
+// installed is what became of one skill, for programs.
+type installed struct {
+	Name   string `json:"name"`
+	Level  string `json:"level"`
+	Path   string `json:"path,omitempty"`
+	Status string `json:"status"` // installed, updated, same, modified, gone, failed
+	Error  string `json:"error,omitempty"`
+}
+
+// carryOutChanges shows changes, asks, and makes them.
+func carryOutChanges(ctx context.Context, h *Host, in Input, store *install.Store, changes []install.Change, question func(n int) string) error {
+	todo := 0
+	for i := range changes {
+		if !in.JSON {
+			if err := printChange(h, in, &changes[i]); err != nil {
+				return err
+			}
+		}
+		if changes[i].Blocked != nil && !in.isSet(wordForce) {
+			return &UsageError{changes[i].Blocked}
+		}
+		if !changes[i].Same {
+			todo++
+		}
+	}
+	if todo > 0 {
+		if err := agreed(h, in, question(todo)); err != nil {
+			return err
+		}
+		if err := store.Apply(ctx, changes, in.isSet(wordForce)); err != nil {
+			return mistake(err)
+		}
+	}
+	for i := range changes {
+		if err := reportChange(h, in, &changes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func reportChange(h *Host, in Input, c *install.Change) error {
+	status, key := "installed", msg.InstallDone
+	switch {
+	case c.Same:
+		status, key = "same", msg.InstallSame
+	case c.Old != nil:
+		status, key = "updated", msg.InstallUpdated
+	}
+	if in.JSON {
+		return printJSON(in, installed{Name: c.Name, Level: string(c.Place.Level), Path: c.Dir, Status: status})
+	}
+	return in.printf("%s\n", h.Msg.Text(key, c.Name, shortPath(h, c.Dir)))
+}
+
+// shownFiles is how many files of a skill are named before it is installed.
+const shownFiles = 40
+
+// printChange shows what a change would do: each file, those that can be run first.
+func printChange(h *Host, in Input, c *install.Change) error {
+	if c.Same {
+		return nil
+	}
+	scripts := 0
+	diffs := slices.Clone(c.Diffs)
+	for _, d := range diffs {
+		if d.Script && d.What != install.Delete {
+			scripts++
+		}
+	}
+	head := h.Msg.Text(msg.InstallHead, c.Name, shortPath(h, c.Dir), len(c.Files), c.Files.Bytes(), scripts)
+	if err := in.printf("%s\n", head); err != nil {
+		return err
+	}
+	slices.SortStableFunc(diffs, func(a, b install.Diff) int { return weight(a) - weight(b) })
+	for i, d := range diffs {
+		if i == shownFiles {
+			if err := in.printf("  %s\n", h.Msg.Text(msg.InstallMoreFiles, len(diffs)-i)); err != nil {
+				return err
+			}
+			break
+		}
+		if err := in.printf("  %s\n", diffLine(h, d)); err != nil {
+			return err
+		}
+	}
+	for _, n := range c.Notes {
+		if err := in.printf("  ! %s\n", h.Msg.Err(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weight puts first what matters most.
+func weight(d install.Diff) int {
+	switch {
+	case d.Edited:
+		return 0
+	case d.Script:
+		return 1
+	}
+	return 2
+}
+
+func diffLine(h *Host, d install.Diff) string {
+	sign := map[install.Op]string{install.Add: "+", install.Replace: "~", install.Delete: "-"}[d.What]
+	line := h.Msg.Text(msg.InstallFile, sign, d.Path, d.Size)
+	if d.Script {
+		line += h.Msg.Text(msg.InstallScript)
+	}
+	if d.Edited {
+		line += h.Msg.Text(msg.InstallEditedMark)
+	}
+	return line
+}
