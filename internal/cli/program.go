@@ -50,6 +50,9 @@ func (a *program) exit(err error) int {
 	if done, ok := errors.AsType[*exitError](err); ok {
 		return done.code
 	}
+	if errors.Is(err, command.ErrSaid) {
+		return exitInternal
+	}
 	if closedPipe(err) {
 		return exitPipe
 	}

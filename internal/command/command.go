@@ -14,10 +14,13 @@ import (
 // ErrConfig is wrapped by what [Open] returns when configuration is at fault.
 var ErrConfig = errors.New("configuration")
 
+// ErrSaid says that a command has failed and that all there is to say about it has been printed.
+var ErrSaid = errors.New("the command has said what is wrong")
+
 // All lists every command, in the order of the help text.
 func All() []Command {
 	list := []Command{
-		helpCommand(), skillsCommand(), clearCommand(), modelCommand(), modeCommand(), permissionsCommand(), jobsCommand(), toolsCommand(), requestCommand(),
+		helpCommand(), skillsCommand(), clearCommand(), modelCommand(), modeCommand(), permissionsCommand(), jobsCommand(), agentsCommand(), toolsCommand(), requestCommand(),
 		sessionsCommand(), exitCommand(),
 		listCommand(), showCommand(), exportCommand(), rmCommand(), forkCommand(),
 		replayCommand(), doctorCommand(), versionCommand(),

@@ -13,6 +13,7 @@ import (
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/skill"
+	"react-agent/kit/team"
 	"react-agent/store"
 )
 
@@ -82,6 +83,8 @@ type Host struct {
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
 	// Skills are the session's, as its agent has them.
 	Skills func(ctx context.Context, session string) (*skill.Set, error)
+	// Team has the sub-agents of all sessions.
+	Team *team.Team
 	// Rules are the configuration's; Always keeps what the person allowed for good.
 	Rules  policy.Rules
 	Always *policy.Always
@@ -90,6 +93,9 @@ type Host struct {
 	LeaveWorktree func(ctx context.Context, session string) error
 	// Rewind brings chat and files of a session back; nil: nothing is kept. What it gives may be nil too, for this session.
 	Rewind func(ctx context.Context, session string) (*Rewinder, error)
+	// LintSkills checks the skills that are named, by name or by path relative to WorkDir; without names all of the project.
+	// Skipped counts installed skills that nobody named.
+	LintSkills func(ctx context.Context, names []string) (list []skill.Linted, skipped int, err error)
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.

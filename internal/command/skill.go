@@ -4,15 +4,13 @@ import "react-agent/internal/msg"
 
 // skillCommands are those of the group `skill`.
 func skillCommands() []Command {
-	return []Command{
-		skillInstallCommand(), skillListCommand(), skillShowCommand(), skillUpdateCommand(), skillRemoveCommand(),
-	}
+	return []Command{skillLintCommand(), skillNewCommand()}
 }
 
 // GroupHelp is the help text of a group of subcommands, such as the `skill` of `skill lint`.
 func GroupHelp(group string) msg.Key {
 	if group == "skill" {
-		return msg.HelpSkillInstall
+		return msg.HelpSkillGroup
 	}
 	return msg.HelpSession
 }
@@ -21,4 +19,4 @@ func GroupHelp(group string) msg.Key {
 func (in Input) wantsJSON() bool { return in.JSON || in.isSet("json") }
 
 // jsonFlag is that flag.
-func jsonFlag() Flag { return Flag{Name: "json", Default: "false", Help: msg.FlagOutput} }
+func jsonFlag() Flag { return Flag{Name: "json", Default: "false", Help: msg.FlagJSON} }

@@ -41,6 +41,7 @@ const (
 // The command `skill lint`.
 const (
 	HelpSkillGroup  Key = "skill：安装、列出、检查、新建" + or + "skills: install, list, check, make new ones"
+	FlagJSON        Key = "输出 JSON" + or + "print JSON"
 	HelpSkillLint   Key = "检查 skill：约定、密钥、链接、脚本、设置；有错误时退出码为 1" + or + "check skills: conventions, keys, links, scripts, settings; exit code 1 when there are errors"
 	LintTotal       Key = "检查了 %d 个 skill：%d 个错误，%d 个警告，%d 个提示" + or + "%d skills checked: %d errors, %d warnings, %d hints"
 	LintNone        Key = "这个项目里没有 skill；用 react-agent skill new NAME 新建" + or + "there are no skills in this project; react-agent skill new NAME makes one"
