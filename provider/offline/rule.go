@@ -132,45 +132,25 @@ func (c *compiled) follows() bool {
 }
 
 // find gives the rules that work on a question, in the order in which they do: of each skill one, as the question speaks of
-// them, then those that work on what the others answer. The table is asked where no skill has an answer of its own. Where
-// the person has called skills by name, only theirs count, each with the text behind its own name.
+// them, then those that work on what the others answer.
 func (m *Model) find(question string) []hit {
-	names, args := m.called(question)
-	var groups [][]hit // of one skill each
-	place := map[string]int{}
+	groups := m.groups(question)
 	own := 0 // groups that can answer by themselves
-	for i := range m.rules {
-		text := question
-		if len(names) > 0 {
-			nth := slices.Index(names, plain(m.rules[i].Skill))
-			if nth < 0 {
-				continue
-			}
-			text = "/" + m.rules[i].Skill + " " + args
-		}
-		h, ok := m.rules[i].hit(text)
-		if !ok || h.Skill == "" && own > 0 {
-			continue
-		}
-		n, known := place[h.Skill]
-		if !known {
-			n, place[h.Skill] = len(groups), len(groups)
-			groups = append(groups, nil)
-		}
-		if !h.follows() && !slices.ContainsFunc(groups[n], answers) {
+	for _, g := range groups {
+		if slices.ContainsFunc(g, answers) {
 			own++
 		}
-		groups[n] = append(groups[n], h)
 	}
 	var first, then []hit
 	for _, g := range groups {
+		i := slices.IndexFunc(g, answers)
 		others := own
-		if slices.ContainsFunc(g, answers) {
+		if i >= 0 {
 			others--
 		}
-		if g[0].follows() && (others > 0 || len(first) > 0) {
+		if g[0].follows() && others > 0 {
 			then = append(then, g[0])
-		} else if i := slices.IndexFunc(g, answers); i >= 0 {
+		} else if i >= 0 {
 			first = append(first, g[i])
 		}
 	}
@@ -180,6 +160,36 @@ func (m *Model) find(question string) []hit {
 	slices.SortStableFunc(first, order)
 	slices.SortStableFunc(then, order)
 	return append(first, then...)
+}
+
+// groups are the rules that fit a question, those of one skill together. The table is asked where no skill has an answer of
+// its own. Where the person has called skills by name, only theirs count, each with the text behind its own name.
+func (m *Model) groups(question string) [][]hit {
+	names, args := m.called(question)
+	var groups [][]hit
+	place := map[string]int{}
+	answered := false
+	for i := range m.rules {
+		text := question
+		if len(names) > 0 {
+			if !slices.Contains(names, plain(m.rules[i].Skill)) {
+				continue
+			}
+			text = "/" + m.rules[i].Skill + " " + args
+		}
+		h, ok := m.rules[i].hit(text)
+		if !ok || h.Skill == "" && answered {
+			continue
+		}
+		answered = answered || answers(h)
+		n, known := place[h.Skill]
+		if !known {
+			n, place[h.Skill] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], h)
+	}
+	return groups
 }
 
 // called reads the skills that a person has called at the beginning of a question, and what is said to them.

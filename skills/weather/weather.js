@@ -29,10 +29,10 @@ const SAMPLES = `
 悉尼|Sydney|晴|sunny|23|55|东风4级|east wind, force 4
 `;
 
-const HAN = /\p{Script=Han}/u;
-const plain = (name) => name.replace(/[^\p{L}\p{N}]/gu, "").replace(/(?<=..)市$/u, "").toLowerCase();
+const HAN = /[\u4000-\u9fff]/;
+const plain = (name) => name.replace(/[ '.,_-]/g, "").replace(/(?<=..)市$/, "").toLowerCase();
 
-const asked = process.argv.slice(2).join(" ").replace(/\p{Cc}/gu, " ").trim();
+const asked = process.argv.slice(2).join(" ").replace(/[\x00-\x1f\x7f]/g, " ").replace(/^ +| +$/g, "");
 const chinese = asked === "" || HAN.test(asked);
 const cities = SAMPLES.trim().split("\n").map((line) => {
   const [zh, en, skyZh, skyEn, temp, humidity, windZh, windEn] = line.split("|");

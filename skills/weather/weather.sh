@@ -33,48 +33,41 @@ samples() {
 END
 }
 
-# plain is a name as names are compared: without blanks and marks, without 市 at its end, in lower case.
-plain() {
-	name=$(printf '%s' "$1" | tr -d " \t'.,_-" | tr 'A-Z' 'a-z')
-	case $name in
-	???*市) name=${name%市} ;;
-	esac
-	printf '%s' "$name"
-}
-
-# quoted is a text as a JSON string.
-quoted() {
-	printf '"%s"' "$(printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g')"
-}
-
-asked=$(printf '%s' "$*" | tr '\000-\037\177' ' ' | sed -e 's/^ *//' -e 's/ *$//')
-want=$(plain "$asked")
-chinese=no
-case $asked in
-"" | *[!\ -~]*) chinese=yes ;;
-esac
-
-known=
-answer=$(samples | while IFS='|' read -r zh en skyzh skyen temp humidity windzh winden; do
-	[ "$(plain "$zh")" = "$want" ] || [ "$(plain "$en")" = "$want" ] || continue
-	if [ $chinese = yes ]; then city=$zh sky=$skyzh wind=$windzh; else city=$en sky=$skyen wind=$winden; fi
-	printf '{"city":%s,"temp":"%s°C","condition":%s,"humidity":"%s%%","wind":%s}\n' \
-		"$(quoted "$city")" "$temp" "$(quoted "$sky")" "$humidity" "$(quoted "$wind")"
-	break
-done)
-if [ -n "$want" ] && [ -n "$answer" ]; then
-	printf '%s\n' "$answer"
-	exit 0
-fi
-
-column=2
-[ $chinese = yes ] && column=1
-known=$(samples | cut -d'|' -f$column | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&"/' | paste -s -d, -)
-if [ -z "$asked" ]; then
-	none="没有给出城市 / no city was given"
-elif [ $chinese = yes ]; then
-	none="没有“$asked”的示例数据"
-else
-	none="there is no sample for “$asked”"
-fi
-printf '{"error":%s,"known":[%s]}\n' "$(quoted "$none")" "$known"
+ASKED=$*
+export ASKED
+samples | awk -F'|' '
+	# plain is a name as names are compared: without blanks and marks, without 市 at its end, in lower case.
+	function plain(name) {
+		gsub(/[ \047.,_-]/, "", name)
+		if (length(name) > 8) sub(/市$/, "", name)
+		return tolower(name)
+	}
+	# quoted is a text as a JSON string.
+	function quoted(text,    out, c, i) {
+		for (i = 1; i <= length(text); i++) {
+			c = substr(text, i, 1)
+			out = out (c == "\\" || c == "\"" ? "\\" : "") c
+		}
+		return "\"" out "\""
+	}
+	BEGIN {
+		asked = ENVIRON["ASKED"]
+		gsub(/[\001-\037\177]/, " ", asked)
+		sub(/^ +/, "", asked)
+		sub(/ +$/, "", asked)
+		chinese = asked == "" || asked ~ /[\344-\351]/
+		want = plain(asked)
+	}
+	{
+		city = chinese ? $1 : $2
+		known = known (known == "" ? "" : ",") quoted(city)
+		if (want != "" && answer == "" && (plain($1) == want || plain($2) == want))
+			answer = "{\"city\":" quoted(city) ",\"temp\":\"" $5 "°C\",\"condition\":" quoted(chinese ? $3 : $4) \
+				",\"humidity\":\"" $6 "%\",\"wind\":" quoted(chinese ? $7 : $8) "}"
+	}
+	END {
+		if (asked == "") none = "没有给出城市 / no city was given"
+		else if (chinese) none = "没有“" asked "”的示例数据"
+		else none = "there is no sample for “" asked "”"
+		print answer != "" ? answer : "{\"error\":" quoted(none) ",\"known\":[" known "]}"
+	}'
