@@ -24,7 +24,12 @@ func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set 
 	o := p.instructions(w.root)
 	o.Project = p.content.Trusted()
 	o.Touched = func(c agent.Call) []string { return w.touched(c) }
-	o.Skipped = func(path string) { p.warn(msg.For(p.c.Language).Text(msg.InstructNested, path)) }
+	o.Skipped = func(path string) {
+		p.warn(msg.For(p.c.Language).Text(msg.InstructNested, path))
+		if !p.content.refused {
+			p.unrecorded(p.content.file.Meet(path))
+		}
+	}
 	o.Refuse = func(path string) error { return w.mayRead(ctx, agent.NewSession(""), path) }
 	o.Mask = p.secrets.Mask
 	return instruct.Load(o)
@@ -78,6 +83,11 @@ func (p *product) surveyInstructions() (found []brought) {
 			path = filepath.Join(resolved, filepath.Base(path))
 		}
 		found = append(found, brought{kind: msg.ContentInstr, name: relative(p.content.root, path), path: path})
+	}
+	for _, path := range p.content.file.Met(p.content.root) { // below the work directory, when it was touched
+		if !slices.ContainsFunc(found, func(b brought) bool { return b.path == path }) {
+			found = append(found, brought{kind: msg.ContentInstr, name: relative(p.content.root, path), path: path})
+		}
 	}
 	return found
 }

@@ -58,7 +58,7 @@ func (c *content) Runs(ctx context.Context, path string, ask func(context.Contex
 	if ask == nil {
 		ask = agent.AskUser
 	}
-	a, err := ask(ctx, agent.Ask{Text: c.msg.Text(question, path, names)})
+	a, err := ask(ctx, agent.Ask{ID: "trust-" + now.SHA256[:16], Text: c.msg.Text(question, path, names)})
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ type TrustFile struct{ Path string }
 const (
 	trustTexts   = "texts"
 	distrustText = "no-texts"
+	metText      = "met"
 )
 
 // Texts tells what the person said about the texts that a project brings (instructions, skills, commands, agents): yes or
@@ -110,6 +111,32 @@ func (t TrustFile) Trusted(path, sha256 string) bool {
 		}
 	}
 	return false
+}
+
+// Meet records that a text was found which nobody was asked about, so that the next question names it.
+func (t TrustFile) Meet(path string) error {
+	if t.Trusted(path, metText) {
+		return nil
+	}
+	return t.append([]trusting{{metText, path}})
+}
+
+// Met lists what was found like that in a project and is still there.
+func (t TrustFile) Met(root string) (paths []string) {
+	data, err := os.ReadFile(t.Path)
+	if err != nil {
+		return nil
+	}
+	for line := range strings.SplitSeq(string(data), "\n") {
+		path, ok := strings.CutPrefix(line, metText+"  ")
+		if rel, err := filepath.Rel(root, path); !ok || err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if _, err := os.Lstat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // Add records trust in this content. A line that a crash left unfinished is closed first and trusts nothing.
