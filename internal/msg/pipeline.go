@@ -3,6 +3,8 @@ package msg
 // What is wrong with the settings of a pipeline.
 const (
 	PipelineDefaults Key = "整个文件改用默认值" + or + "the defaults are used in the place of the whole file"
+	PipelineLeftOut  Key = "这个流水线没有载入" + or + "this pipeline is left out"
+	PipelineNoEntry  Key = "没有这个程序文件" + or + "there is no such program"
 	PipelineNoFile   Key = "不是普通文件" + or + "this is no ordinary file"
 	PipelineTooLarge Key = "超过 %d KiB" + or + "it is larger than %d KiB"
 	PipelineYAML     Key = "不是正确的 YAML：%v" + or + "this is not correct YAML: %v"

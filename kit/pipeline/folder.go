@@ -53,9 +53,6 @@ func (r *run) newFolder() error {
 		return fmt.Errorf("the work directory: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := r.ignored(root); err != nil {
-		return err
-	}
 	base := Slug(r.rec.Query)
 	for n := 1; n <= maxTaken; n++ {
 		slug := base
@@ -79,21 +76,21 @@ func (r *run) newFolder() error {
 	return fmt.Errorf("all run folders from %s to %s_%d are taken", base, base, maxTaken)
 }
 
-// ignored makes the directory that holds all runs, with a word to git that nothing in it is to be kept. One that is there
-// is left as it is.
-func (r *run) ignored(root *os.Root) error {
-	top, _, _ := strings.Cut(filepath.ToSlash(placed(r.set.RunDir, "", folderName(r.skill.Name), "x")), "/")
-	err := root.Mkdir(top, 0o755)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err == nil {
-		err = root.WriteFile(filepath.Join(top, ".gitignore"), []byte("*\n"), 0o644)
-	}
+// ignoreRuns makes the directory that holds all runs, with a word to git that nothing in it is to be kept. One that is there
+// is left as it is; where it cannot be made, whoever needs it will say so.
+func ignoreRuns(work, runDir string) {
+	root, err := os.OpenRoot(work)
 	if err != nil {
-		return fmt.Errorf("the folder for runs: %w", err)
+		return
 	}
-	return nil
+	defer func() { _ = root.Close() }()
+	top, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(runDir)), "/")
+	if strings.Contains(top, "{") { // each run has its own: there is nothing that holds them all
+		return
+	}
+	if root.Mkdir(top, 0o755) == nil {
+		_ = root.WriteFile(filepath.Join(top, ".gitignore"), []byte("*\n"), 0o644)
+	}
 }
 
 // takeFolder goes on with a folder that a person or the model names: its path, or its name alone.

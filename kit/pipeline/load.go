@@ -30,9 +30,9 @@ type Problem struct {
 	Field string // empty: the file as a whole
 	// Reason has texts in both languages: show it with [msg.Catalogue.Err].
 	Reason error
-	// Bad says that the defaults are used in the place of the whole file. Otherwise a field is not known, and only that
-	// is left out.
-	Bad bool
+	// Bad says that the defaults are used in the place of the whole file, Left that the pipeline is left out. Otherwise a
+	// field is not known, and only that is left out.
+	Bad, Left bool
 }
 
 // In is the problem in the catalogue's language, on one line with its place.
@@ -44,6 +44,9 @@ func (p *Problem) In(c msg.Catalogue) string {
 	what := c.Err(p.Reason)
 	if p.Field != "" {
 		what = p.Field + ": " + what
+	}
+	if p.Left {
+		what += "; " + c.Text(msg.PipelineLeftOut)
 	}
 	if p.Bad {
 		what += "; " + c.Text(msg.PipelineDefaults)

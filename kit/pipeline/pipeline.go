@@ -130,11 +130,15 @@ func New(o Options) (*Pipelines, error) {
 		}
 		p.problems = append(p.problems, problems...)
 		name := toolName(s.Name)
-		if taken[name] {
-			p.problems = append(p.problems, Problem{Skill: s.Name, File: s.Dir, Reason: msg.Errorf(msg.PipelineSameName, name), Bad: true})
+		if entry := filepath.Join(s.Dir, filepath.FromSlash(set.Entry)); !isFile(entry) {
+			p.problems = append(p.problems, Problem{Skill: s.Name, File: entry, Field: "entry", Reason: msg.Errorf(msg.PipelineNoEntry), Left: true})
 			continue
 		}
-		taken[name] = true
+		if taken[underscored(name)] {
+			p.problems = append(p.problems, Problem{Skill: s.Name, File: s.Dir, Reason: msg.Errorf(msg.PipelineSameName, name), Left: true})
+			continue
+		}
+		taken[underscored(name)] = true
 		p.list = append(p.list, pipeline{skill: s, set: set, tool: name})
 	}
 	return p, nil
@@ -168,6 +172,9 @@ func toolName(skill string) string {
 	return "run_" + name[:min(len(name), 64-around)] + "_pipeline"
 }
 
+// underscored is the other name of a tool.
+func underscored(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
 // args are the arguments of the tool.
 type args struct {
 	Query  string `json:"query" doc:"the person's question or topic, in their own words"`
@@ -189,7 +196,7 @@ func (p *Pipelines) Tools() []agent.Tool {
 func tool(name, doc string, run func(context.Context, agent.Call, args) (agent.Result, error)) agent.Tool {
 	t := agent.NewTool(name, doc, agent.Executes, func(context.Context, args) (agent.Result, error) { return agent.Result{}, nil })
 	t.Resume = true
-	if under := strings.ReplaceAll(name, "-", "_"); under != name {
+	if under := underscored(name); under != name {
 		t.Aliases = []string{under}
 	}
 	t.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
@@ -238,6 +245,7 @@ func (p *Pipelines) run(ctx context.Context, l pipeline, c agent.Call, in args) 
 		states: states{p.o.KV}, paths: paths{work: p.o.WorkDir, skill: skillDir}, special: newSpecial(&l.set),
 	}
 	name := folderName(l.skill.Name)
+	ignoreRuns(p.o.WorkDir, l.set.RunDir)
 	r.log = openJournal(p.o.WorkDir, placed(l.set.LogFile, "", name, ""), p.o.Log, l.skill.Name)
 	defer r.log.close()
 	r.hold = func(dir string) bool { return p.hold(dir, c.Key) }

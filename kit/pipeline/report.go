@@ -71,8 +71,8 @@ func (r *run) head(outcome string) string {
 	if r.log.path != "" {
 		fmt.Fprintf(&s, "log: %s\n", r.log.path)
 	}
-	if r.resumed && r.first > 0 {
-		fmt.Fprintf(&s, "went on with an earlier run: its first %d steps were done before\n", r.first)
+	if r.resumed {
+		fmt.Fprintf(&s, "went on with an earlier run: %d steps were done before\n", r.first)
 	}
 	return s.String() + "\n"
 }

@@ -75,23 +75,17 @@ func (x *special) ask(ctx context.Context, r *run, b *Block) (*intake, error) {
 	task := r.task(ctx, b, jobs, len(jobs)-1)
 	task.Text += x.wants()
 	for try := 1; ; try++ {
-		reply, err := r.o.Ask(ctx, task)
-		if r.rec.Stage == 0 {
-			r.spend(reply.Usage)
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+		said, err := r.have(ctx, b, task)
 		if err != nil {
-			return nil, stopped("the sub-agent of step %q: %v", b.Step, err)
+			return nil, err
 		}
-		r.log.info("intake", "reply", reply.Text)
-		in, err := x.read(reply.Text)
+		r.log.info("intake", "reply", said)
+		in, err := x.read(said)
 		if err == nil {
 			return in, nil
 		}
 		if try == 2 {
-			return nil, stopped("the sub-agent of step %q gave no search queries, twice: %v\n%s", b.Step, err, reply.Text)
+			return nil, stopped("the sub-agent of step %q gave no search queries, twice: %v\n%s", b.Step, err, said)
 		}
 		task.ID += "-again"
 		task.Text += fmt.Sprintf("\nAn earlier answer was of no use: %v\n", err)

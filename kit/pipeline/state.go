@@ -39,8 +39,10 @@ type record struct {
 	// Others is as Disk, without the files that the step itself writes.
 	Others string `json:"others,omitempty"`
 	// Followed says that the command of the block's note was run.
-	Followed bool         `json:"followed,omitempty"`
-	Usage    *agent.Usage `json:"usage,omitempty"`
+	Followed bool `json:"followed,omitempty"`
+	// Usage is what sub-agents have spent, that of task Counted included.
+	Usage   *agent.Usage `json:"usage,omitempty"`
+	Counted string       `json:"counted,omitempty"`
 }
 
 // states keeps the records.

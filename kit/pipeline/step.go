@@ -229,26 +229,22 @@ func splitThen(line string) []string {
 // subAgent has one sub-agent work, and writes its reply.
 func (r *run) subAgent(ctx context.Context, b *Block, jobs []job, i int) error {
 	task := r.task(ctx, b, jobs, i)
-	reply, err := r.o.Ask(ctx, task)
-	r.spend(reply.Usage)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
+	said, err := r.have(ctx, b, task)
 	if err != nil {
-		return stopped("the sub-agent of step %q: %v", b.Step, err)
+		return err
 	}
-	r.replies[i] = reply.Text
+	r.replies[i] = said
 	j := jobs[i]
-	r.log.info("sub-agent", "prompt", j.prompt, "reply", text.Cut(reply.Text, maxLogged, ""))
+	r.log.info("sub-agent", "prompt", j.prompt, "reply", text.Cut(said, maxLogged, ""))
 	from := "sub-agent"
 	if j.prompt != "" {
 		from += " " + r.short(j.prompt)
 	}
 	if !j.file {
-		r.report.current().add("%s: a reply of %d bytes", from, len(reply.Text))
+		r.report.current().add("%s: a reply of %d bytes", from, len(said))
 		return nil
 	}
-	data := fileText(j.to.rel, reply.Text)
+	data := fileText(j.to.rel, said)
 	if strings.TrimSpace(data) == "" {
 		r.report.current().add("%s: an empty reply, %s is not written", from, r.short(j.to.full))
 		return nil
@@ -277,14 +273,24 @@ func fileText(name, reply string) string {
 	return reply + "\n"
 }
 
-func (r *run) spend(u *agent.Usage) {
-	if u == nil {
-		return
+// have has a sub-agent do a task. What it has spent is kept before anything is made of its reply, and counts once, however
+// often a task is asked for again after a crash.
+func (r *run) have(ctx context.Context, b *Block, t Task) (string, error) {
+	reply, err := r.o.Ask(ctx, t)
+	if reply.Usage != nil && r.rec.Counted != t.ID {
+		if r.rec.Usage == nil {
+			r.rec.Usage = &agent.Usage{}
+		}
+		r.rec.Usage.Add(reply.Usage)
+		r.rec.Counted = t.ID
 	}
-	if r.rec.Usage == nil {
-		r.rec.Usage = &agent.Usage{}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", stopped("the sub-agent of step %q: %v", b.Step, err)
 	}
-	r.rec.Usage.Add(u)
+	return reply.Text, r.save(ctx)
 }
 
 // short is a path as people read it.
