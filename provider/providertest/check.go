@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -86,4 +87,34 @@ func pairs(messages []message) (assistants int, err error) {
 		return 0, fmt.Errorf("tool call %q has no result", open[0])
 	}
 	return assistants, nil
+}
+
+// of finds the replies for a request.
+func (s *Script) of(body []byte) (who string, replies []Reply) {
+	var req struct {
+		Messages []struct {
+			Role    string          `json:"role"`
+			Content json.RawMessage `json:"content"`
+		} `json:"messages"`
+	}
+	if json.Unmarshal(body, &req) != nil { // it was checked before
+		return "", s.Replies
+	}
+	for _, m := range req.Messages {
+		if m.Role != "user" {
+			continue
+		}
+		text := string(m.Content)
+		var plain string
+		if json.Unmarshal(m.Content, &plain) == nil {
+			text = plain
+		}
+		for _, c := range s.Parts {
+			if strings.Contains(text, c.For) {
+				return c.For, c.Replies
+			}
+		}
+		break
+	}
+	return "", s.Replies
 }

@@ -38,5 +38,8 @@
 // reply is not the next one but the one whose number is the number of assistant messages in the request. That way a
 // client that is killed and started again gets the reply that belongs to its history.
 //
+// What stands behind a line FOR text is for conversations whose first user message has that text in it: sub-agents, say.
+// Each such part has its own count; what stands before the first FOR is for all other conversations.
+//
 // When the script is over, every request is answered with status 400 and the word "script".
 package providertest

@@ -62,6 +62,14 @@ type Script struct {
 	Key string
 	// Keyed picks replies by the number of assistant messages in the request.
 	Keyed bool
+	// Parts are scripts of their own for some conversations; the first that fits is played, and this one where none does.
+	Parts []Conversation
+}
+
+// Conversation is what is played to requests whose first user message has For in it.
+type Conversation struct {
+	For     string
+	Replies []Reply
 }
 
 // Parse reads a script. Paths in it are relative to dir. The error names the line.
@@ -94,11 +102,19 @@ type parser struct {
 }
 
 func (p *parser) line(line string) error {
+	replies := &p.script.Replies
+	if n := len(p.script.Parts); n > 0 {
+		replies = &p.script.Parts[n-1].Replies
+	}
 	if rest, ok := strings.CutPrefix(line, "+"); ok {
-		if len(p.script.Replies) == 0 {
+		if len(*replies) == 0 {
 			return errors.New("+ has no reply to add to")
 		}
-		return p.part(&p.script.Replies[len(p.script.Replies)-1], strings.TrimSpace(rest))
+		return p.part(&(*replies)[len(*replies)-1], strings.TrimSpace(rest))
+	}
+	if text, ok := strings.CutPrefix(line, "FOR "); ok {
+		p.script.Parts = append(p.script.Parts, Conversation{For: strings.TrimSpace(text)})
+		return nil
 	}
 	if line == "KEYED" {
 		p.script.Keyed = true
@@ -123,7 +139,7 @@ func (p *parser) line(line string) error {
 	if err := p.part(&r, line); err != nil {
 		return err
 	}
-	p.script.Replies = append(p.script.Replies, r)
+	*replies = append(*replies, r)
 	return nil
 }
 

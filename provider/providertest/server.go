@@ -32,7 +32,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	script   Script
-	given    int // replies given so far
+	given    map[string]int // replies given so far, by the For of the conversation
 	requests []Request
 	faults   []string
 	released int
@@ -42,7 +42,7 @@ type Server struct {
 
 // New starts a server that plays script until ctx ends or Close is called.
 func New(ctx context.Context, script Script) *Server {
-	s := &Server{script: script, news: make(chan struct{})}
+	s := &Server{script: script, news: make(chan struct{}), given: map[string]int{}}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
 	s.URL = s.http.URL + "/v1"
@@ -173,13 +173,14 @@ func (s *Server) take(r Request) (reply Reply, n int, fault string) {
 		s.faults = append(s.faults, fmt.Sprintf("request %d: %s", len(s.requests), fault))
 		return Reply{}, 0, fault
 	}
-	n = s.given
+	who, replies := s.script.of(r.Body)
+	n = s.given[who]
 	if s.script.Keyed {
 		n = assistants
 	}
-	s.given++
+	s.given[who]++
 	at := 0
-	for _, reply := range s.script.Replies {
+	for _, reply := range replies {
 		at += max(1, reply.Times)
 		if n < at || reply.Times == Forever {
 			return reply, n + 1, ""

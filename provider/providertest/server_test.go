@@ -3,6 +3,7 @@ package providertest
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -263,4 +264,56 @@ func TestScriptErrors(t *testing.T) {
 		}
 	}()
 	MustParse("nonsense")
+}
+
+// Conversations that go on at the same time have replies of their own.
+func TestForConversations(t *testing.T) {
+	s := New(t.Context(), MustParse(`
+		SAY first
+		SAY second
+		FOR count the files
+		SAY three
+		+ USAGE 1 1
+		SAY still three
+		FOR name the files
+		* SAY a, b, c
+	`))
+	defer s.Close()
+	ask := func(user string) string {
+		t.Helper()
+		body := `{"model":"m","stream":true,"messages":[{"role":"system","content":"count the files"},{"role":"user","content":"` + user + `"}]}`
+		resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(body)) //nolint:noctx // a test
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		data, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	for _, c := range []struct{ user, want string }{
+		{"go", "first"},
+		{"please count the files", "three"},
+		{"name the files", "a, b, c"},
+		{"go", "second"},
+		{"count the files", "still three"},
+		{"name the files", "a, b, c"},
+		{"count the files", "the script is over"},
+	} {
+		got := ask(c.user)
+		var b strings.Builder
+		for line := range strings.Lines(got) {
+			var chunk struct {
+				Choices []struct{ Delta struct{ Content string } }
+			}
+			if json.Unmarshal([]byte(strings.TrimPrefix(strings.TrimSpace(line), "data: ")), &chunk) == nil && len(chunk.Choices) > 0 {
+				b.WriteString(chunk.Choices[0].Delta.Content)
+			}
+		}
+		if text := b.String(); text != c.want && !strings.Contains(got, c.want) {
+			t.Errorf("%q: %q (%s)", c.user, text, got)
+		}
+	}
 }
