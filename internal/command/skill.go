@@ -4,7 +4,10 @@ import "react-agent/internal/msg"
 
 // skillCommands are those of the group `skill`.
 func skillCommands() []Command {
-	return []Command{skillLintCommand(), skillNewCommand()}
+	return []Command{
+		skillInstallCommand(), skillListCommand(), skillShowCommand(), skillUpdateCommand(), skillRemoveCommand(),
+		skillLintCommand(), skillNewCommand(),
+	}
 }
 
 // GroupHelp is the help text of a group of subcommands, such as the `skill` of `skill lint`.
