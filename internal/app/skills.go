@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
@@ -20,7 +19,8 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 	set, err := skill.Load(ctx, skill.Options{
 		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose,
 		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
-		Run: func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
+		Run:  func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
+		File: w.readsFor,
 	})
 	if err != nil {
 		return nil, err

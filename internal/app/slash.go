@@ -1,13 +1,19 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"react-agent/agent"
 	"react-agent/internal/config"
 	"react-agent/kit/profile"
 	"react-agent/kit/skill"
+	"react-agent/tool"
 )
 
 // usualRoots are where agents keep skills, and then where they keep a person's own commands.
@@ -23,4 +29,29 @@ func (p *product) look() profile.Look {
 		look.Steps = fmt.Sprintf(look.Steps, or(p.c.MaxSteps, p.face.Limits.Steps))
 	}
 	return look
+}
+
+// readsFor reads the files that a person's commands ask for, by the same rules as what is mentioned in a message.
+func (w *world) readsFor(ctx context.Context, s *agent.Session, path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(w.root, path)
+	}
+	if err := w.mayRead(ctx, s, path); err != nil {
+		return "", err
+	}
+	env := w.env
+	env.Cut = mentionCut
+	t := tool.ReadFile(env)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		t = tool.ListDir(env)
+	}
+	raw, err := agent.EncodeJSON(map[string]any{"path": path})
+	if err != nil {
+		return "", err
+	}
+	r, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
+	if err == nil && r.Error {
+		err = errors.New(strings.TrimPrefix(r.Text(), "Error: "))
+	}
+	return r.Text(), err
 }

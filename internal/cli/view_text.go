@@ -22,6 +22,7 @@ type textView struct {
 	look  command.Look
 	chat  bool // answers are marked as the face marks them
 	step  int  // of the run
+	pairs []pair
 
 	shown strings.Builder // deltas of the message that is being streamed
 	mid   bool            // the cursor is not at the start of a line
@@ -45,15 +46,11 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvMessage:
 		v.message(e, f)
 	case agent.EvCall:
-		v.activity(v.callLine(shownCall(e.Call, f)))
+		v.called(e.Call, f)
 	case agent.EvCompact:
 		v.activity(v.msg.Text(msg.Compacted))
-	case agent.EvStep:
-		if e.Text == "model" {
-			v.step++
-		}
-	case agent.EvEnd:
-		v.step = 0
+	case agent.EvStep, agent.EvEnd:
+		v.count(e)
 	case agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState:
 	}
 	return v.fault
@@ -61,12 +58,19 @@ func (v *textView) event(e agent.Event, f *follower) error {
 
 func (v *textView) message(e agent.Event, f *follower) {
 	m := e.Message
+	if m != nil && m.Role == agent.Assistant {
+		v.plan(m)
+	}
 	switch {
 	case m == nil:
 	case m.Role == agent.Assistant && v.live:
 		v.settle(textOf(*m))
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
-		v.activity(v.resultLine(*m.Parts[0].Result, f))
+		if v.paired() {
+			v.settled(*m.Parts[0].Result)
+			break
+		}
+		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
 		v.activity("+ " + m.From + ": " + cut(oneLine(untagged(firstText(*m))), 2*lineWidth))
 	}

@@ -181,10 +181,10 @@ func closing(s string) int {
 
 // file is the text of a file that a command's text asks for.
 func (r *render) file(ctx context.Context, p piece) string {
-	if r.set.o.File == nil {
+	if r.set.o.File == nil || r.live == nil {
 		return p.text
 	}
-	text, err := r.set.o.File(ctx, p.command)
+	text, err := r.set.o.File(ctx, r.live, p.command)
 	if err != nil {
 		return "[" + p.command + " cannot be read: " + err.Error() + "]"
 	}

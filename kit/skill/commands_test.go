@@ -228,7 +228,7 @@ func TestGeminiPlaces(t *testing.T) {
 			ran = append(ran, c.Text)
 			return "OUT {{args}} !{x} @{y}\n", nil
 		},
-		File: func(_ context.Context, p string) (string, error) {
+		File: func(_ context.Context, _ *agent.Session, p string) (string, error) {
 			if read = append(read, p); p == "gone" {
 				return "", errors.New("no such file")
 			}

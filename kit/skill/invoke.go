@@ -22,7 +22,7 @@ func (s *Set) Invoke(ctx context.Context, sess *agent.Session, name, args string
 
 // render gives a skill's text as it enters, or a word about the one that stands in the conversation, and as a note.
 func (s *Set) render(ctx context.Context, sess *agent.Session, k *Skill, args string, nth int) (string, agent.Note, error) {
-	r := render{set: s, skill: k, session: sess.ID, args: args}
+	r := render{set: s, skill: k, session: sess.ID, args: args, live: sess}
 	text, err := r.whole(ctx)
 	if err != nil {
 		return "", agent.Note{}, err

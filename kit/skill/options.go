@@ -66,9 +66,9 @@ type Options struct {
 	Installed func(path string) bool
 	// Run runs a command of a skill's text and gives its output; the policy has to be asked there. nil: commands stay text.
 	Run func(ctx context.Context, c Command) (string, error)
-	// File reads a file that a command's text asks for, by its path as written there; what may be read is decided there. nil:
-	// such places stay text.
-	File func(ctx context.Context, path string) (string, error)
+	// File reads a file that the text of a command asks for that the person of this session called, by its path as written
+	// there; what may be read is decided there. nil: such places stay text.
+	File func(ctx context.Context, s *agent.Session, path string) (string, error)
 	// View is the name of skill_view as the model sees it; empty: the face does not show it.
 	View string
 	// Pipeline tells of a skill that is driven through phases: the tool that drives it, as the model sees it, and how a

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"react-agent/agent"
 )
 
 // render turns a skill's text into what the model gets.
@@ -12,8 +14,9 @@ type render struct {
 	set     *Set
 	skill   *Skill
 	session string
-	call    string // key
-	args    string // as typed
+	call    string         // key
+	args    string         // as typed
+	live    *agent.Session // of the person who called it; nil: the model did
 
 	words []string
 	used  bool // an argument was put in

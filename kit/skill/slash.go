@@ -258,7 +258,7 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 	if err != nil { // it is two texts
 		raw = json.RawMessage("{}")
 	}
-	r := render{set: s, skill: k, session: x.ID, args: args}
+	r := render{set: s, skill: k, session: x.ID, args: args, live: x}
 	text, err := r.whole(ctx)
 	if err != nil {
 		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
