@@ -97,12 +97,12 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 	var b strings.Builder
 	limits := shares(l.sections, s.o.Max)
 	for i, sec := range l.sections {
-		if len(sec.when) > 0 {
-			n.Below = strings.Join(sec.when, ", ")
-			if sec.path != place { // a rule of the nested directory itself: it is for certain files only, and says so
-				sec.text = "For " + n.Below + ":\n" + sec.text
-				n.Below = key
-			}
+		switch when := strings.Join(sec.when, ", "); {
+		case when == "":
+		case sec.path == place:
+			n.Below = when
+		default: // a rule of the nested directory itself
+			b.WriteString("\nOnly for " + when + ":")
 		}
 		text, _ := fit(sec, limits[i])
 		b.WriteString("\n" + text)

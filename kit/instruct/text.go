@@ -46,12 +46,11 @@ func parse(s string) parsed {
 			continue // the comment was all of it
 		}
 		out = append(out, kept)
-		rest := kept
-		for _, m := range mentionsIn(kept) {
+		list, bare := mentionsIn(kept)
+		for _, m := range list {
 			p.mentions = append(p.mentions, mention{path: m, line: n + 1})
-			rest = strings.Replace(rest, "@"+m, "", 1)
 		}
-		p.bare = p.bare && strings.Trim(rest, " \t-*.,;") == ""
+		p.bare = p.bare && bare
 	}
 	p.text = strings.Trim(strings.Join(out, "\n"), "\n")
 	p.bare = p.bare && len(p.mentions) > 0
@@ -164,16 +163,18 @@ func (s *spans) next(at int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// mentionsIn lists the `@path`s of a line, outside of code. Most at-signs are none: whether there is such a file decides.
-func mentionsIn(line string) (list []string) {
+// mentionsIn lists the `@path`s of a line, outside of code, and says whether it has nothing else. Most at-signs are none:
+// whether there is such a file decides.
+func mentionsIn(line string) (list []string, bare bool) {
 	if !strings.Contains(line, "@") {
-		return nil
+		return nil, strings.TrimSpace(line) == ""
 	}
 	before, code := ' ', spansOf(line)
+	bare = true
 	for i := 0; i < len(line); {
 		if line[i] == '`' {
 			if from, to, ok := code.next(i); ok && from == i {
-				i, before = to, '`'
+				i, before, bare = to, '`', false
 				continue
 			}
 		}
@@ -185,17 +186,18 @@ func mentionsIn(line string) (list []string) {
 				continue
 			}
 		}
+		bare = bare && strings.ContainsRune(" \t-*.,;", r)
 		before, i = r, i+size
 	}
-	return list
+	return list, bare
 }
 
 // pathAt is the path at the beginning of s.
 func pathAt(s string) string {
-	if i := strings.IndexAny(s, " \t)]}\"'`<>|*"); i >= 0 {
+	if i := strings.IndexAny(s, " \t)]}\"'`<>|*，。；：！？、（）【】《》“”"); i >= 0 {
 		s = s[:i]
 	}
-	return strings.TrimRight(s, ".,;:!?，。；：！？、）")
+	return strings.TrimRight(s, ".,;:!?")
 }
 
 // likeFile says whether a mention that leads nowhere was surely meant as a file.
