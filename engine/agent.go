@@ -30,6 +30,11 @@ func (w *worker) agent(ctx context.Context) error {
 	a, err := w.l.c.Factory(ctx, Spec{
 		Session: r.id, Waiting: func() bool { return w.l.isWaiting(r) },
 		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
+		Idle: func(n int) {
+			if w := w.l.worker(r); w != nil {
+				w.waits(n)
+			}
+		},
 	})
 	if err != nil {
 		if w.blocked() != nil || len(w.s.OpenCalls()) > 0 {

@@ -19,6 +19,9 @@ type Spec struct {
 	// Waiting reports whether a message is waiting to be taken in. The engine sets [agent.Agent.Waiting] itself; this one
 	// is for tools and sub-agents that want to know.
 	Waiting func() bool
+	// Idle is told with 1 that the run only waits for other sessions, and with -1 that it goes on: [Local.Close] does not
+	// wait for the next durable event of a run that cannot have one.
+	Idle func(n int)
 }
 
 // Factory makes the agent of a session. It is called when the session is opened, and again after [Local.Refresh]. The

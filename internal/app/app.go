@@ -20,6 +20,7 @@ import (
 	"react-agent/kit/sandbox"
 	"react-agent/kit/secret"
 	"react-agent/kit/shellhook"
+	"react-agent/kit/team"
 	"react-agent/store/disk"
 	"react-agent/tool"
 )
@@ -33,6 +34,7 @@ type product struct {
 	dir    string // state
 	store  *disk.Store
 	engine *engine.Local
+	team   *team.Team
 	host   *command.Host
 	log    *logFile
 
@@ -47,6 +49,8 @@ type product struct {
 	waking sync.WaitGroup
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
+
+	toldAgents bool // guarded by places
 
 	shipped string // where the shipped skills are; "-": nowhere; guarded by places
 
@@ -87,10 +91,11 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	if err != nil {
 		return nil, err
 	}
+	p.openTeam()
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, LintSkills: p.lintSkills, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, LintSkills: p.lintSkills, Team: p.team, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name, Look: p.look(),
 	}
 	return p.host, nil
@@ -114,13 +119,19 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
-	orders := p.openInstructions(ctx, w)
-	env := w.env
-	env.Vision = model.Info().Vision
-	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools()))
+	child, err := p.team.Spec(ctx, s.Session)
 	if err != nil {
 		return nil, err
 	}
+	orders := p.openInstructions(ctx, w)
+	env := w.env
+	env.Vision = model.Info().Vision
+	seat := p.seat(s, child, env)
+	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools()))
+	if err != nil {
+		return nil, err
+	}
+	tools = seat.Take(child, tools)
 	if w.rewind != nil {
 		tools = w.rewind.Wrap(tools)
 	}
@@ -136,11 +147,12 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			w.jobs.Hook(s.Waiting),
 			skills.Hook(),
 			orders.Hook(),
+			seat.Hook(),
 			p.guard(),
 			p.log.hook(),
 			p.secrets.Hook(), // last, so that it sees what the others have added
 		},
-		MaxSteps: or(p.c.MaxSteps, p.face.Limits.Steps),
+		MaxSteps: p.maxSteps(),
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
 		Effort:   p.c.Models[p.modelName()].Effort,
 		MaxOut:   p.c.Models[p.modelName()].MaxOutput,
@@ -148,7 +160,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if p.o.Attended {
 		a.Ask = hooks.Asker(s.Ask)
 	}
-	return a, nil
+	return a, p.asChild(a, child, s)
 }
 
 // system joins the parts of the system prompt that are not empty.
@@ -203,6 +215,7 @@ func (p *product) noSync() bool { return p.c.Durability == string(disk.Process) 
 
 func (p *product) close(ctx context.Context) error {
 	err := p.engine.Close(ctx)
+	p.team.Close()
 	for _, w := range p.worlds {
 		err = errors.Join(err, w.close(ctx))
 	}
@@ -224,7 +237,7 @@ func (p *product) close(ctx context.Context) error {
 func engineTexts(c msg.Catalogue) engine.Texts {
 	return engine.Texts{
 		TailRepaired: c.Text(msg.TailRepaired), DiskFull: c.Text(msg.DiskFull),
-		StoreFailed: c.Text(msg.StoreFailed), LeaseLost: c.Text(msg.LeaseLost),
+		StoreFailed: c.Text(msg.StoreFailed), LeaseLost: c.Text(msg.LeaseLost), Fault: c.Text(msg.EngineFault),
 	}
 }
 

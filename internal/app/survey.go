@@ -38,7 +38,7 @@ func (p *product) survey() (found []brought) {
 		if dir == p.home() { // there these places are the person's own
 			continue
 		}
-		for _, place := range []string{".agents/agents", ".claude/agents", ".opencode/agents", ".opencode/agent"} {
+		for _, place := range []string{".react-agent/agents", ".agents/agents", ".claude/agents", ".opencode/agents", ".opencode/agent"} {
 			found = append(found, textsBelow(p.content.root, filepath.Join(dir, place), msg.ContentAgents)...)
 		}
 	}

@@ -147,11 +147,18 @@ func (p *product) openJobs(w *world) (*job.Jobs, error) {
 }
 
 // wake tells an idle session what has ended in the background, and lets the model go on with it.
-func (p *product) wake(w *world, session string) {
+func (p *product) wake(w *world, session string) { p.wakeWith(session, w.jobs.Pull) }
+
+// wakeWith is wake for whoever can pull something into a session. A sub-agent that is idle has done its work: what ends
+// after that is for /jobs.
+func (p *product) wakeWith(session string, pull func(context.Context, *agent.Session) (*agent.Event, error)) {
+	if strings.Contains(session, ".") {
+		return
+	}
 	p.waking.Go(func() {
 		told := false
 		err := p.engine.Do(p.ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
-			e, err := w.jobs.Pull(ctx, s)
+			e, err := pull(ctx, s)
 			if e == nil || err != nil {
 				return err
 			}
@@ -216,7 +223,7 @@ func (p *product) env(w *world) tool.Env {
 
 // paths tells the policy which files a call touches.
 func (w *world) paths(t agent.Tool, c agent.Call) ([]policy.Path, bool) {
-	list, ok := tool.Paths(w.env, t, c)
+	list, ok := w.toolPaths(t, c)
 	out := make([]policy.Path, 0, len(list))
 	for _, p := range list {
 		out = append(out, policy.Path(p))
@@ -232,7 +239,7 @@ func (w *world) changes(t agent.Tool, c agent.Call) (files []string, ok bool) {
 	case "run_script":
 		return nil, false
 	}
-	list, ok := tool.Paths(w.env, t, c)
+	list, ok := w.toolPaths(t, c)
 	for _, p := range list {
 		if p.Writes {
 			files = append(files, p.Real)

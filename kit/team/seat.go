@@ -40,6 +40,16 @@ func (t *Team) Seat(s *Seat) *Seat {
 	return s
 }
 
+// Take gives the agent its tools, and lets its children have them: a child those that it was granted, anybody else all.
+// Names of tools that are not there any more are passed over.
+func (s *Seat) Take(spec *Spec, tools []agent.Tool) []agent.Tool {
+	if spec != nil {
+		tools = slices.DeleteFunc(slices.Clone(tools), func(t agent.Tool) bool { return !slices.Contains(spec.Tools, t.Name) })
+	}
+	s.Tools = tools
+	return tools
+}
+
 func (s *Seat) waiting() bool { return s.Waiting != nil && s.Waiting() }
 
 // wait says that the agent waits, until the returned function is called.
@@ -94,40 +104,39 @@ func pick(tools []agent.Tool, name string) (agent.Tool, bool) {
 	return agent.Tool{}, false
 }
 
-// ours is our name of a tool of Claude Code; empty: we have none.
+// ours is our name of a tool of Claude Code or opencode; empty: we have none.
 func ours(name string) string {
 	switch name {
-	case "Read":
+	case "Read", "read":
 		return "read_file"
-	case "Write":
+	case "Write", "write":
 		return "write_file"
-	case "Edit":
+	case "Edit", "edit":
 		return "edit_file"
 	case "MultiEdit":
 		return "multi_edit"
+	case "patch":
+		return "apply_patch"
 	case "Bash":
 		return "bash"
 	case "Grep":
 		return "grep"
 	case "Glob":
 		return "glob"
-	case "LS":
+	case "LS", "list":
 		return "list_dir"
-	case "WebFetch":
+	case "WebFetch", "webfetch":
 		return "web_fetch"
 	case "Task", "Agent":
 		return toolTask
+	case "Skill", "skill":
+		return "skill_view"
 	case "BashOutput", "TaskOutput":
-		return "check_background"
+		return toolCheck
 	case "KillShell", "KillBash":
 		return "job"
 	}
 	return ""
-}
-
-// Pick keeps the tools that a child has, in their order. Names of tools that are not there any more are passed over.
-func (s *Spec) Pick(tools []agent.Tool) []agent.Tool {
-	return slices.DeleteFunc(slices.Clone(tools), func(t agent.Tool) bool { return !slices.Contains(s.Tools, t.Name) })
 }
 
 // ears are a call's: what the child does is its progress, what it asks is asked by it.

@@ -42,10 +42,26 @@ func usual() []Type {
 	}
 }
 
-// types are those of a seat: the usual ones, then those from files.
-func (s *Seat) types() []Type { return append(usual(), s.Types...) }
+// types are those of a seat: the usual ones, then those from files. One from a file may stand in for a usual one.
+func (s *Seat) types() []Type {
+	own := func(name string) int {
+		return slices.IndexFunc(s.Types, func(x Type) bool { return strings.EqualFold(x.Name, name) })
+	}
+	list := usual()
+	for i := range list {
+		if at := own(list[i].Name); at >= 0 {
+			list[i] = s.Types[at]
+		}
+	}
+	for _, x := range s.Types {
+		if !slices.ContainsFunc(usual(), func(u Type) bool { return strings.EqualFold(u.Name, x.Name) }) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
 
-// find gives a type by its name. What Claude Code calls Plan explores.
+// kind gives a type by its name. What Claude Code calls Plan explores.
 func (s *Seat) kind(name string) (Type, error) {
 	all := s.types()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {

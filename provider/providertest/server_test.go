@@ -282,7 +282,7 @@ func TestForConversations(t *testing.T) {
 	ask := func(user string) string {
 		t.Helper()
 		body := `{"model":"m","stream":true,"messages":[{"role":"system","content":"count the files"},{"role":"user","content":"` + user + `"}]}`
-		resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(body)) //nolint:noctx // a test
+		resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,259 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/kit/policy"
+	"react-agent/kit/team"
+	"react-agent/tool"
+)
+
+// openTeam makes the one team of all sessions.
+func (p *product) openTeam() {
+	p.team = team.New(team.Options{
+		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey},
+		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
+		Notify:  p.wakeParent, Lang: string(p.c.Language),
+	})
+}
+
+// sessions is the engine as a team knows it.
+type sessions struct{ *engine.Local }
+
+// Submit implements [team.Sessions].
+func (s sessions) Submit(ctx context.Context, session string, in team.Input) error {
+	_, err := s.Local.Submit(ctx, session, engine.Input{ID: in.ID, Message: in.Message, Answer: in.Answer, Cancel: in.Cancel})
+	return err
+}
+
+// Follow implements [team.Sessions].
+func (s sessions) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
+	return s.Local.Follow(ctx, session, after, live)
+}
+
+// Status implements [team.Sessions].
+func (s sessions) Status(ctx context.Context, session string) (team.Status, error) {
+	i, err := s.Info(ctx, session)
+	return team.Status{Seq: i.Seq, Running: i.Running, Usage: i.Usage}, err
+}
+
+// wakeParent tells an idle session of a background sub-agent that has ended, and lets the model go on with it. One that
+// runs is told by itself.
+func (p *product) wakeParent(session string) { p.wakeWith(session, p.team.Pull) }
+
+// seat is an agent's place in the team.
+func (p *product) seat(s engine.Spec, child *team.Spec, env tool.Env) *team.Seat {
+	steps := p.maxSteps()
+	if child != nil {
+		steps = child.Steps
+	}
+	return p.team.Seat(&team.Seat{
+		Session: s.Session, MaxSteps: steps, Types: p.agentTypes(), Files: files{env},
+		Waiting: s.Waiting, Idle: s.Idle, Attended: p.o.Attended,
+	})
+}
+
+func (p *product) maxSteps() int { return or(p.c.MaxSteps, p.face.Limits.Steps) }
+
+// Grace of a run and of each level below it: a cancel is to reach the children before the run goes on without them.
+const graceStep = time.Second
+
+// maxDepth is the depth of a team as it is set here.
+const maxDepth = 2
+
+// asChild makes an agent what its parent wants it to be. nil: it is nobody's child.
+func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec) error {
+	a.Grace = time.Duration(1+max(0, maxDepth-strings.Count(s.Session, "."))) * graceStep
+	if spec == nil {
+		return nil
+	}
+	a.Name, a.System, a.MaxSteps, a.Effort = spec.Path, spec.System, spec.Steps, or(spec.Effort, a.Effort)
+	a.Ask = s.Ask // the call that waits for it hears the question
+	if spec.Background {
+		a.Ask = nil
+	}
+	if spec.Model == "" {
+		return nil
+	}
+	model, err := p.modelNamed(spec.Model)
+	if err != nil {
+		return err
+	}
+	if model != nil {
+		a.Model = p.secrets.Model(model)
+	}
+	return nil
+}
+
+// modelNamed opens a model that the configuration knows, by its name or as VENDOR/MODEL; nil: it knows none, and the
+// usual one is used.
+func (p *product) modelNamed(name string) (agent.Model, error) {
+	if !p.knowsModel(name) {
+		return nil, nil
+	}
+	client, err := p.client(nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.fallback(name, client)
+}
+
+// knowsModel reports whether a name in an agent's file is one of ours. Those of other programs ("sonnet") are not.
+func (p *product) knowsModel(name string) bool {
+	if p.c.API == "offline" {
+		return false
+	}
+	_, listed := p.c.Models[name]
+	vendor, _, named := strings.Cut(name, "/")
+	return listed || named && p.preset(vendor).Name != ""
+}
+
+// files reads and writes for the runner as read_file and write_file do.
+type files struct{ env tool.Env }
+
+// inputCut bounds an input file, in characters.
+const inputCut = 400_000
+
+// Read implements [team.Files].
+func (f files) Read(ctx context.Context, path string) (string, error) {
+	env := f.env
+	env.Cut, env.Vision = inputCut, false
+	return said(ctx, tool.ReadFile(env), map[string]string{"path": path})
+}
+
+// Write implements [team.Files].
+func (f files) Write(ctx context.Context, path, content string) error {
+	_, err := said(ctx, tool.WriteFile(f.env), map[string]string{"path": path, "content": content})
+	return err
+}
+
+// said runs a tool for the program's own purposes.
+func said(ctx context.Context, t agent.Tool, args map[string]string) (string, error) {
+	raw, err := agent.EncodeJSON(args)
+	if err != nil {
+		return "", err
+	}
+	res, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
+	if err == nil && res.Error {
+		err = errors.New(res.Text())
+	}
+	return res.Text(), err
+}
+
+// toolPaths are the files that a call touches itself; what a sub-agent does is judged call by call.
+func (w *world) toolPaths(t agent.Tool, c agent.Call) (list []tool.Path, ok bool) {
+	reads, writes, ok := team.Paths(t, c)
+	if !ok {
+		return tool.Paths(w.env, t, c)
+	}
+	add := func(name, path string) {
+		raw, err := agent.EncodeJSON(map[string]string{"path": path})
+		if err != nil || path == "" {
+			return
+		}
+		found, there := tool.Paths(w.env, agent.Tool{Name: name}, agent.Call{Name: name, Args: raw})
+		list, ok = append(list, found...), ok && there
+	}
+	for _, path := range reads {
+		add("read_file", path)
+	}
+	add("write_file", writes)
+	return list, ok
+}
+
+// loadAgents reads the agents from files that may be used where a session works: the project's once it is trusted.
+func (p *product) loadAgents() team.Agents {
+	if p.o.Demo {
+		return team.Agents{}
+	}
+	var places []team.Place
+	if p.content.Trusted() {
+		for _, dir := range slices.Backward(p.projectDirs()) { // the nearest wins
+			if dir != p.home() {
+				places = append(places, team.ProjectPlaces(dir, p.content.root)...)
+			}
+		}
+	}
+	settings := ""
+	if dirs, err := config.FindDirs(p.o.Env); err == nil {
+		settings = filepath.Dir(dirs.Config)
+	}
+	return team.LoadAgents(append(places, team.UserPlaces(p.home(), settings)...), knownTool)
+}
+
+// knownTool reports whether any face has a tool of this name.
+func knownTool(name string) bool {
+	if strings.HasPrefix(name, "mcp__") {
+		return true
+	}
+	names := []string{"task", "spawn_subagent", "background_run", "check_background", "job", "skills_list", "skill_view", "Skill"}
+	for _, t := range tool.All(tool.Env{}) {
+		names = append(append(names, t.Name), t.Aliases...)
+	}
+	return slices.Contains(names, name)
+}
+
+// agentTypes are the agents from files; at the first look the person hears which ones were left out.
+func (p *product) agentTypes() []team.Type {
+	set := p.loadAgents()
+	p.places.Lock()
+	first := !p.toldAgents
+	p.toldAgents = true
+	p.places.Unlock()
+	if !first || !p.o.Model {
+		return set.Types
+	}
+	c, n := msg.For(p.c.Language), 0
+	for _, f := range set.Findings {
+		if !f.Skipped {
+			continue
+		}
+		if n++; n <= maxSkipped {
+			p.warn(c.Text(msg.AgentSkipped, place(f), c.Err(f.Reason)))
+		}
+	}
+	if n > maxSkipped {
+		p.warn(c.Text(msg.AgentSkippedMore, n-maxSkipped))
+	}
+	return set.Types
+}
+
+func place(f team.Finding) string {
+	if f.Line == 0 {
+		return f.File
+	}
+	return f.File + ":" + itoa(f.Line)
+}
+
+// agentFacts are what doctor says of agents from files.
+func (p *product) agentFacts() (facts []command.Fact) {
+	c := p.host.Msg
+	set := p.loadAgents()
+	for _, f := range set.Findings {
+		fact := command.Fact{Group: "agents", Name: or(f.Name, filepath.Base(f.File)), Value: "ok", Origin: place(f), Bad: f.Skipped}
+		if f.Reason != nil {
+			fact.Value = c.Err(f.Reason)
+		}
+		if f.Fix != nil {
+			fact.Fix = c.Err(f.Fix)
+		}
+		facts = append(facts, fact)
+	}
+	for _, x := range set.Types {
+		if x.Model != "" && !p.knowsModel(x.Model) {
+			facts = append(facts, command.Fact{Group: "agents", Name: x.Name, Value: c.Text(msg.AgentModel, x.Model), Origin: x.File})
+		}
+	}
+	return facts
+}
