@@ -89,13 +89,13 @@ func (r *run) next(ctx context.Context) (*Block, error) {
 			return nil, err
 		}
 		out, err := r.o.Run(ctx, Command{
-			Call: r.call, ID: fmt.Sprintf("next-%d", r.rec.Step), Skill: r.skill, Args: r.nextArgs(), Own: r.own(),
+			Call: r.call, ID: fmt.Sprintf("next-%d", r.rec.Step), Skill: r.skill, Text: quoted(r.nextArgs()), Args: r.nextArgs(), Own: r.own(),
 			Env: r.set.Env, Timeout: min(nextTimeout, r.set.BashTimeout),
 		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		what := quoted(r.nextArgs()[:3]) + " …"
+		what := r.brief(quoted(r.nextArgs()[:3])) + " …"
 		if err != nil {
 			return nil, fmt.Errorf("%s did not run: %w", what, err)
 		}

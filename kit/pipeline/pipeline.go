@@ -29,10 +29,10 @@ type Command struct {
 	Call  string // key of the tool call
 	ID    string // names it within the call, the same after a restart
 	Skill Skill
-	// Args are a program and its arguments, to be run without a shell: the skill's own program. Otherwise Text is for the
-	// shell, one command a line, and the first that fails ends it.
-	Args []string
+	// Text is for the shell, one command a line; the first that fails ends it. With Args it only says what they mean: they
+	// are a program and its arguments, the skill's own, to be run without a shell.
 	Text string
+	Args []string
 	// Own are the beginnings of commands that are the skill's own program: they need no permission.
 	Own [][]string
 	// Env is "NAME=value", beside the usual environment.

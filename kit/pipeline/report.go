@@ -13,7 +13,8 @@ import (
 
 // The bounds of what the model and the person read.
 const (
-	maxHead       = 100   // characters of a line of progress
+	maxHead       = 100   // characters of a part of a line of progress
+	maxBrief      = 200   // of a command
 	maxShown      = 6000  // of a program's output in an error
 	maxLogged     = 20000 // of an output in the log
 	maxTranscript = 16000
@@ -193,7 +194,7 @@ func (r *run) describe(b *Block) string {
 		}
 		return strings.TrimSpace("sub-agent " + text.Head(strings.Join(names, ", "), maxHead))
 	case Bash:
-		return text.Head(strings.ReplaceAll(orText(b.Run, b.Notes), "\n", "; "), maxHead)
+		return text.Head(r.brief(r.fill(orText(b.Run, b.Notes))), maxHead)
 	case Terminal:
 	}
 	return string(b.Type)

@@ -36,7 +36,6 @@ type rig struct {
 	nexts int
 	ran   []Command
 	asked []Task
-	shown []string
 	o     Options
 }
 
@@ -224,13 +223,13 @@ func python(t *testing.T, name string) *rig {
 				return out, err
 			}
 		}
-		return real(ctx, g.work, c)
+		return realRun(ctx, g.work, c)
 	}
 	return g
 }
 
-// real runs a command as the product does, without a sandbox and without asking.
-func real(ctx context.Context, work string, c Command) (Outcome, error) {
+// realRun runs a command as the product does, without a sandbox and without asking.
+func realRun(ctx context.Context, work string, c Command) (Outcome, error) {
 	cmd := shell.Cmd{
 		Args: c.Args, Command: "set -e\n" + c.Text, Shell: "sh", Dir: work, Timeout: c.Timeout, Split: c.Args != nil, Keep: 256 << 10,
 		Vars: append(os.Environ(), append(c.Env, "PYTHONDONTWRITEBYTECODE=1")...),

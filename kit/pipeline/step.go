@@ -119,7 +119,7 @@ func (r *run) commands(command string) action {
 
 func (r *run) filledCommands(command string) action {
 	return func(ctx context.Context) error {
-		what := text.Head(strings.ReplaceAll(command, "\n", "; "), maxHead)
+		what := r.brief(command)
 		for try := 1; ; try++ {
 			begun := time.Now()
 			out, err := r.o.Run(ctx, Command{
@@ -291,6 +291,12 @@ func (r *run) have(ctx context.Context, b *Block, t Task) (string, error) {
 		return "", stopped("the sub-agent of step %q: %v", b.Step, err)
 	}
 	return reply.Text, r.save(ctx)
+}
+
+// brief is a command as people read it: on one line, with short paths.
+func (r *run) brief(command string) string {
+	short := strings.NewReplacer(r.entry, filepath.ToSlash(r.set.Entry), r.rec.Dir, r.folder(), r.skill.Dir, r.skill.Name, "\n", "; ")
+	return text.Head(short.Replace(command), maxBrief)
 }
 
 // short is a path as people read it.
