@@ -47,11 +47,31 @@ const (
 
 // What is wrong with a command's file.
 const (
-	CommandTOML     Key = "无法读取：%s" + or + "it cannot be read: %s"
+	CommandTOML     Key = "无法读取：%v" + or + "it cannot be read: %v"
 	CommandNoPrompt Key = "没有 prompt" + or + "it has no prompt"
 
 	CommandFixTOML   Key = "改正这一行：键、等号、引号里的文字" + or + "mend the line: a key, an equals sign, a text in quotes"
 	CommandFixPrompt Key = "写上 prompt = \"\"\"……\"\"\"" + or + "write prompt = \"\"\"...\"\"\""
+)
+
+// What is wrong in a file of TOML.
+const (
+	TOMLTwice     Key = "%s 出现了两次" + or + "%s is given twice"
+	TOMLNotText   Key = "%s 应当是引号里的文字" + or + "%s must be a text in quotes"
+	TOMLBehind    Key = "值的后面还有别的内容" + or + "something stands behind the value"
+	TOMLBracket   Key = "括号没有结束" + or + "a bracket is not closed"
+	TOMLEquals    Key = "%q 后面缺少等号" + or + "an equals sign is missing behind %q"
+	TOMLKeyQuotes Key = "键只用一对引号" + or + "a key has one pair of quotes"
+	TOMLNoKey     Key = "缺少键" + or + "a key is missing"
+	TOMLDeep      Key = "列表嵌套太深" + or + "lists within lists are too deep"
+	TOMLNoValue   Key = "缺少值；文字要放在引号里" + or + "a value is missing; a text stands in quotes"
+	TOMLQuotes    Key = "文字要放在引号里" + or + "a text stands in quotes"
+	TOMLComma     Key = "缺少逗号" + or + "a comma is missing"
+	TOMLOpen      Key = "引号没有结束" + or + "quotes are not closed"
+	TOMLOpenLine  Key = "引号没有在同一行结束" + or + "quotes are not closed on their line"
+	TOMLControl   Key = "文字里有控制字符" + or + "a control character stands in a text"
+	TOMLEscape    Key = "反斜杠后面不是已知的字符；写 \\\\ 表示一个反斜杠，或改用单引号" + or +
+		"a backslash begins no known character; write \\\\ for one, or use single quotes"
 )
 
 // What a person hears about skills.

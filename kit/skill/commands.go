@@ -91,7 +91,7 @@ func (s *Set) understandCommand(k *Skill, c *candidate, data []byte) {
 		t, err := readTOML(text)
 		switch {
 		case err != nil:
-			note(TOMLInvalid, Error, err.line, msg.Errorf(msg.CommandTOML, err.text), msg.Errorf(msg.CommandFixTOML))
+			note(TOMLInvalid, Error, err.line, msg.Errorf(msg.CommandTOML, err.why), msg.Errorf(msg.CommandFixTOML))
 		case strings.TrimSpace(t.prompt) == "":
 			note(FieldInvalid, Error, 1, msg.Errorf(msg.CommandNoPrompt), msg.Errorf(msg.CommandFixPrompt))
 		}

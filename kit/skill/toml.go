@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"react-agent/internal/msg"
 )
 
 // tomlCommand is what a file in TOML says of a command; the other keys of a file are passed over.
@@ -13,11 +15,14 @@ type tomlCommand struct{ prompt, description string }
 // tomlError is what is wrong with a file, at a line.
 type tomlError struct {
 	line int
-	text string
+	why  error
 }
 
 // Error names the line.
-func (e *tomlError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.text) }
+func (e *tomlError) Error() string { return fmt.Sprintf("line %d: %v", e.line, e.why) }
+
+// Unwrap gives the reason.
+func (e *tomlError) Unwrap() error { return e.why }
 
 // tomlReader reads as much of TOML as a command's file has: keys with values, of which only texts are of interest.
 // Anything else has to be well formed as far as it takes to find its end.
@@ -60,9 +65,9 @@ func readTOML(s string) (tomlCommand, *tomlError) {
 		}
 		switch {
 		case seen[key]:
-			return c, r.fail(key + " is given twice")
+			return c, r.fail(msg.TOMLTwice, key)
 		case !isText:
-			return c, r.fail(key + " must be a text in quotes")
+			return c, r.fail(msg.TOMLNotText, key)
 		case key == "prompt":
 			c.prompt = val
 		default:
@@ -73,12 +78,12 @@ func readTOML(s string) (tomlCommand, *tomlError) {
 }
 
 // fail says what is wrong at the present place.
-func (r *tomlReader) fail(text string) *tomlError {
+func (r *tomlReader) fail(k msg.Key, args ...any) *tomlError {
 	at := min(r.at, len(r.s))
 	if at > 0 && at == len(r.s) && r.s[at-1] == '\n' {
 		at-- // the end of the file belongs to its last line
 	}
-	return &tomlError{line: 1 + strings.Count(r.s[:at], "\n"), text: text}
+	return &tomlError{line: 1 + strings.Count(r.s[:at], "\n"), why: msg.Errorf(k, args...)}
 }
 
 // blank skips blanks, with lines also comments and line ends.
@@ -112,7 +117,7 @@ func (r *tomlReader) lineEnd() *tomlError {
 		r.comment()
 	}
 	if r.at < len(r.s) && r.s[r.at] != '\n' {
-		return r.fail("something stands behind the value")
+		return r.fail(msg.TOMLBehind)
 	}
 	return nil
 }
@@ -128,7 +133,7 @@ func (r *tomlReader) table() *tomlError {
 		return err
 	}
 	if !r.peek(strings.Repeat("]", n)) {
-		return r.fail("a bracket is not closed")
+		return r.fail(msg.TOMLBracket)
 	}
 	r.at += n
 	return r.lineEnd()
@@ -141,7 +146,7 @@ func (r *tomlReader) key() (string, *tomlError) {
 		return "", err
 	}
 	if !r.peek("=") {
-		return "", r.fail("an equals sign is missing behind " + strconv.Quote(key))
+		return "", r.fail(msg.TOMLEquals, key)
 	}
 	r.at++
 	r.blank(false)
@@ -169,7 +174,7 @@ func (r *tomlReader) dotted() (string, *tomlError) {
 func (r *tomlReader) keyPart() (string, *tomlError) {
 	if r.peek(`"`) || r.peek("'") {
 		if r.peek(`"""`) || r.peek("'''") {
-			return "", r.fail("a key has one pair of quotes")
+			return "", r.fail(msg.TOMLKeyQuotes)
 		}
 		return r.text()
 	}
@@ -178,7 +183,7 @@ func (r *tomlReader) keyPart() (string, *tomlError) {
 		r.at++
 	}
 	if r.at == start {
-		return "", r.fail("a key is missing")
+		return "", r.fail(msg.TOMLNoKey)
 	}
 	return r.s[start:r.at], nil
 }
@@ -190,7 +195,7 @@ const deepest = 64
 func (r *tomlReader) value(depth int) (val string, isText bool, err *tomlError) {
 	switch {
 	case depth > deepest:
-		return "", false, r.fail("lists within lists are too deep")
+		return "", false, r.fail(msg.TOMLDeep)
 	case r.peek(`"`) || r.peek("'"):
 		val, err = r.text()
 		return val, true, err
@@ -220,12 +225,12 @@ func (r *tomlReader) scalar() *tomlError {
 	word := r.s[start:r.at]
 	switch {
 	case word == "":
-		return r.fail("a value is missing; a text stands in quotes")
+		return r.fail(msg.TOMLNoValue)
 	case word == "true", word == "false", word == "inf", word == "nan", strings.IndexByte("+-0123456789", word[0]) >= 0:
 		return nil
 	}
 	r.at = start
-	return r.fail("a text stands in quotes")
+	return r.fail(msg.TOMLQuotes)
 }
 
 // list reads what stands between brackets.
@@ -238,7 +243,7 @@ func (r *tomlReader) list(end string, item func() *tomlError) *tomlError {
 			return nil
 		}
 		if r.at >= len(r.s) {
-			return r.fail("a bracket is not closed")
+			return r.fail(msg.TOMLBracket)
 		}
 		if err := item(); err != nil {
 			return err
@@ -248,7 +253,7 @@ func (r *tomlReader) list(end string, item func() *tomlError) *tomlError {
 		case r.peek(","):
 			r.at++
 		case r.at < len(r.s) && !r.peek(end):
-			return r.fail("a comma is missing")
+			return r.fail(msg.TOMLComma)
 		}
 	}
 }
@@ -279,18 +284,18 @@ func (r *tomlReader) text() (string, *tomlError) {
 			return "", err
 		}
 	}
-	return "", open.fail("quotes are not closed")
+	return "", open.fail(msg.TOMLOpen)
 }
 
 // char reads one character of a text.
 func (r *tomlReader) char(b *strings.Builder, quote string, long bool) *tomlError {
 	switch c := r.s[r.at]; {
 	case c == '\n' && !long:
-		return r.fail("quotes are not closed on their line")
+		return r.fail(msg.TOMLOpenLine)
 	case c == '\\' && quote[0] == '"':
 		return r.escape(b, long)
 	case c < ' ' && c != '\t' && c != '\n' || c == 0x7f:
-		return r.fail("a control character stands in a text")
+		return r.fail(msg.TOMLControl)
 	default:
 		b.WriteByte(c)
 		r.at++
@@ -308,7 +313,7 @@ func (r *tomlReader) escape(b *strings.Builder, long bool) *tomlError {
 		}
 	}
 	if r.at+1 >= len(r.s) {
-		return r.fail("quotes are not closed")
+		return r.fail(msg.TOMLOpen)
 	}
 	c := r.s[r.at+1]
 	if i := strings.IndexByte(`btnfre"\`, c); i >= 0 {
@@ -325,5 +330,5 @@ func (r *tomlReader) escape(b *strings.Builder, long bool) *tomlError {
 			return nil
 		}
 	}
-	return r.fail(`a backslash begins no known character; write \\ for one, or use single quotes`)
+	return r.fail(msg.TOMLEscape)
 }

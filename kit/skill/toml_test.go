@@ -100,7 +100,7 @@ func FuzzTOML(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if _, err := readTOML(s); err != nil && (err.line < 1 || err.line > strings.Count(s, "\n")+1 || err.text == "") {
+		if _, err := readTOML(s); err != nil && (err.line < 1 || err.line > strings.Count(s, "\n")+1 || err.why == nil) {
 			t.Fatalf("%q: %+v", s, err)
 		}
 		quoted, err := json.Marshal(s)
