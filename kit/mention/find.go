@@ -73,7 +73,7 @@ func (o *Options) at(text string) (f mentioned, used int, ok bool) {
 	if i := strings.IndexFunc(text, breaks); i >= 0 {
 		run = text[:i]
 	}
-	if run == "" || len(run) > maxPath {
+	if run == "" || run[0] == '@' || len(run) > maxPath {
 		return f, 0, false
 	}
 	for _, end := range slices.Backward(endings(run)) {
@@ -191,8 +191,8 @@ func leadingRange(behind string) (span lines, used int) {
 
 // likePath says whether somebody who wrote this surely meant a file.
 func likePath(word string) bool {
-	if path, _, ok := cutRange(word); ok {
-		word = path
+	if i := strings.IndexAny(word, ":#"); i >= 0 {
+		word = word[:i]
 	}
 	for _, begin := range []string{"./", "../", "~/", "/"} {
 		if strings.HasPrefix(word, begin) {
