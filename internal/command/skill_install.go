@@ -189,6 +189,8 @@ func carryOutChanges(ctx context.Context, h *Host, in Input, store *install.Stor
 func reportChange(h *Host, in Input, c *install.Change) error {
 	status, key := "installed", msg.InstallDone
 	switch {
+	case c.Same && c.Old.Status == install.Modified:
+		status, key = "modified", msg.InstallSameEdited
 	case c.Same:
 		status, key = "same", msg.InstallSame
 	case c.Old != nil:

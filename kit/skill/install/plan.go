@@ -223,10 +223,8 @@ func (c *Change) blocked(b *Bundle, same bool) error {
 		if !same {
 			return msg.Errorf(msg.InstallNotOurs, c.Dir)
 		}
-	case c.Old.Status == Modified && len(c.Old.Changed) > 0:
-		return msg.Errorf(msg.InstallEdited, c.Name, strings.Join(c.Old.Changed, ", "))
 	case c.Old.Status == Modified:
-		return msg.Errorf(msg.InstallEditedSome, c.Name)
+		return c.Old.edited()
 	case !c.sameSource():
 		return msg.Errorf(msg.InstallElsewhere, c.Name, c.Old.Source, b.Source.String())
 	}

@@ -50,11 +50,8 @@ func (s *Store) Remove(ctx context.Context, st *State, force bool) error {
 
 // edited says what of a skill a person has changed.
 func (st *State) edited() error {
-	switch {
-	case len(st.Changed) > 0:
+	if len(st.Changed) > 0 {
 		return msg.Errorf(msg.InstallEdited, st.Name, list(st.Changed))
-	case st.Reason != nil:
-		return msg.Errorf(msg.InstallWouldLose, st.Dirs[0], st.Reason)
 	}
-	return msg.Errorf(msg.InstallEditedSome, st.Name)
+	return msg.Errorf(msg.InstallEditedSome, st.Name, st.Reason)
 }

@@ -29,7 +29,7 @@ type State struct {
 	// Dirs are the folders that hold its files, the first one before others; empty if it is Missing. Links lead to them.
 	Dirs, Links []string
 	Status      Status
-	// Changed are the files that differ, if that is known; Reason says why they could not be read.
+	// Changed are the files that differ, if that is known. Reason says why it is not, or that files could not be read.
 	Changed []string
 	Reason  error
 	// Source is where it came from, for people; Ref and Commit as recorded.
@@ -116,10 +116,12 @@ func (p Place) state(ctx context.Context, e entry) State {
 			st.Status, st.Reason = Modified, err
 			continue
 		}
-		same, changed, _ := e.matches(t)
-		if !same {
+		if same, changed, _ := e.matches(t); !same {
 			st.Status = Modified
 			st.Changed = append(st.Changed, changed...)
+			if len(changed) == 0 && st.Reason == nil {
+				st.Reason = msg.Errorf(msg.InstallHashOnly)
+			}
 		}
 	}
 	slices.Sort(st.Changed)
