@@ -32,7 +32,7 @@ func (p *product) lintSkills(ctx context.Context, names []string) ([]skill.Linte
 	o := skill.LintOptions{
 		Tools: p.everyTool(ctx, w), Secrets: findSecrets(secret.New(secret.Options{})), Pipeline: lintPipeline, Tracked: p.trackedProducts,
 	}
-	set, err := p.lintSet(ctx, p.skillRoots(w.root))
+	set, err := p.lintSet(ctx, p.skillRoots(w.root), p.installed(w.root))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -52,8 +52,8 @@ func (p *product) lintSkills(ctx context.Context, names []string) ([]skill.Linte
 	return out, 0, nil
 }
 
-func (p *product) lintSet(ctx context.Context, roots []skill.Root) (*skill.Set, error) {
-	return skill.Load(ctx, skill.Options{Roots: roots, Strict: p.face.Skills.Strict, Loose: p.face.Skills.Loose})
+func (p *product) lintSet(ctx context.Context, roots []skill.Root, installed func(path string) bool) (*skill.Set, error) {
+	return skill.Load(ctx, skill.Options{Roots: roots, Strict: p.face.Skills.Strict, Installed: installed})
 }
 
 // lintOne checks one skill by its name, or what is at a path.
@@ -78,7 +78,7 @@ func (p *product) lintOne(ctx context.Context, set *skill.Set, o skill.LintOptio
 	case !info.IsDir() && strings.EqualFold(info.Name(), "SKILL.md"):
 		path = filepath.Dir(path)
 	}
-	there, err := p.lintSet(ctx, []skill.Root{{Path: path, Scope: skill.Project}})
+	there, err := p.lintSet(ctx, []skill.Root{{Path: path, Scope: skill.Project}}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,18 @@ func findSecrets(k *secret.Keeper) func(text string) []skill.Secret {
 
 // lintPipeline checks a skill's settings of its pipeline.
 func lintPipeline(dir string) []skill.Diagnostic {
-	_, problems := pipeline.LoadSettings(dir)
+	file := filepath.Join(dir, pipeline.SettingsFile)
+	if _, err := os.Lstat(file); err != nil {
+		return nil // all defaults
+	}
+	settings, problems := pipeline.LoadSettings(dir)
 	var out []skill.Diagnostic
+	if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(settings.Entry))); err != nil || !info.Mode().IsRegular() {
+		out = append(out, skill.Diagnostic{
+			Code: skill.EntryMissing, Severity: skill.Error, File: file,
+			Reason: msg.Errorf(msg.LintNoRun, settings.Entry), Fix: msg.Errorf(msg.LintFixNoRun),
+		})
+	}
 	for _, x := range problems {
 		d := skill.Diagnostic{
 			Code: skill.SettingsInvalid, Severity: skill.Warn, File: x.File, Line: x.Line, Reason: x.Reason,

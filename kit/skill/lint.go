@@ -28,7 +28,7 @@ const (
 	NotExecutable    Code = "not_executable"
 	ScriptCRLF       Code = "script_crlf"
 	SettingsInvalid  Code = "pipeline_settings"
-	SettingsUnused   Code = "pipeline_unused"
+	EntryMissing     Code = "pipeline_entry"
 	NotChecked       Code = "not_checked"
 )
 
@@ -54,7 +54,7 @@ type LintOptions struct {
 	Tools []string
 	// Secrets finds secrets in a text, beside what has the shape of a key.
 	Secrets func(text string) []Secret
-	// Pipeline checks the settings of the pipeline in a skill's folder.
+	// Pipeline checks the settings of the pipeline in a skill's folder, if there are any.
 	Pipeline func(dir string) []Diagnostic
 	// Tracked lists the folders with products of runs that git keeps in the repository around a directory, as absolute paths.
 	Tracked func(ctx context.Context, dir string) ([]string, error)
@@ -159,12 +159,8 @@ func (x *linter) all() {
 		return
 	}
 	x.folder()
-	if x.skill.Has("scripts/run.py") {
-		if x.o.Pipeline != nil {
-			x.notes = append(x.notes, x.o.Pipeline(x.skill.Dir)...)
-		}
-	} else if x.skill.Has("pipeline.yaml") {
-		x.note(SettingsUnused, Warn, filepath.Join(x.skill.Dir, "pipeline.yaml"), 0, msg.Errorf(msg.LintNoRun), msg.Errorf(msg.LintFixNoRun))
+	if x.o.Pipeline != nil {
+		x.notes = append(x.notes, x.o.Pipeline(x.skill.Dir)...)
 	}
 	_, notes := x.skill.Offline()
 	x.notes = append(x.notes, notes...)

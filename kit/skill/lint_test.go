@@ -59,7 +59,7 @@ func TestLint(t *testing.T) {
 		want  []string
 	}{
 		{"nothing wrong", map[string]string{
-			"a/SKILL.md": good("a", "Read [more](ref/more.md#part), ![x](ref/pic%201.png), [web](https://example.org/x.md), [top](#top), [title](link).\n"),
+			"a/SKILL.md":    good("a", "Read [more](ref/more.md#part), ![x](ref/pic%201.png), [web](https://example.org/x.md), [top](#top), [title](link).\n"),
 			"a/ref/more.md": "[back](../SKILL.md)\n", "a/ref/pic 1.png": "\x00", "flat.md": good("flat", "Use bash, then the task.\n"),
 		}, nil},
 		{"tools in the text", map[string]string{
@@ -106,9 +106,6 @@ func TestLint(t *testing.T) {
 			"a/bin":       "\x00" + key("ghp_"), "a/node_modules/x.js": key("ghp_"),
 			"flat.md": good("flat", key("ghp_")+"\n"),
 		}, []string{"a/.env:2 secret error", "a/SKILL.md:5 secret error", "a/conf.json:1 secret error", "flat.md:5 secret error"}},
-		{"settings without a pipeline", map[string]string{
-			"a/SKILL.md": good("a", "Text.\n"), "a/pipeline.yaml": "max_steps: 3\n",
-		}, []string{"a/pipeline.yaml:0 pipeline_unused warn"}},
 		{"rules for the offline model", map[string]string{
 			"a/SKILL.md": good("a", "Text.\n"), "a/offline.yaml": "rules:\n  - match: '('\n    answer: x\n",
 		}, []string{"a/offline.yaml:2 field_invalid error"}},
@@ -133,7 +130,7 @@ func TestLintScriptsAndLinksOfTheSystem(t *testing.T) {
 		"outside.txt": "x",
 	})
 	for _, name := range []string{"a/yes", "a/crlf.sh"} {
-		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil { //nolint:gosec // that is the point
+		if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -154,13 +151,16 @@ func TestLintTakesWhatOthersKnow(t *testing.T) {
 	asked := []string{}
 	o := LintOptions{
 		Secrets: func(text string) []Secret {
-			if i := strings.Index(text, "word"); i >= 0 && strings.HasPrefix(text, "---") && strings.Contains(text, "The word") {
+			if strings.Contains(text, "The word") {
 				return []Secret{{Line: 6, Kind: "word"}}
 			}
 			return nil
 		},
 		Pipeline: func(dir string) []Diagnostic {
-			return []Diagnostic{{Code: SettingsInvalid, Severity: Warn, File: filepath.Join(dir, "pipeline.yaml"), Line: 1, Reason: msg.Errorf(msg.LintNoRun), Fix: msg.Errorf(msg.LintFixSettings)}}
+			if filepath.Base(dir) != "a" {
+				return nil
+			}
+			return []Diagnostic{{Code: SettingsInvalid, Severity: Warn, File: filepath.Join(dir, "pipeline.yaml"), Line: 1, Reason: msg.Errorf(msg.LintNoRun, "x"), Fix: msg.Errorf(msg.LintFixSettings)}}
 		},
 		Tracked: func(_ context.Context, dir string) ([]string, error) {
 			asked = append(asked, dir)

@@ -108,7 +108,7 @@ func TestScaffoldSpeaksTheProtocol(t *testing.T) {
 		if _, err := os.Stat(run); err == nil {
 			t.Error("asking for a step has made the folder")
 		}
-		if err := os.MkdirAll(filepath.Dir(b.Output[0]), 0o755); err != nil { //nolint:gosec // a test
+		if err := os.MkdirAll(filepath.Dir(b.Output[0]), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(b.Output[0], []byte(draft), 0o600); err != nil {
