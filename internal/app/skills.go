@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
@@ -17,7 +18,7 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 		strict = *p.c.Skills.Strict
 	}
 	set, err := skill.Load(ctx, skill.Options{
-		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose,
+		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose, Installed: p.installed(w.root),
 		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
 		Run:  func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
 		File: w.readsFor,
