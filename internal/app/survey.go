@@ -13,6 +13,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/skill"
+	"react-agent/kit/team"
 )
 
 // brought is one thing that a project brings along.
@@ -31,15 +32,20 @@ const (
 )
 
 // survey looks at what the project brings, in the usual places from the project's root down to the work directory. Nothing
-// is run, no pipe is waited for, and the looking is bounded.
-func (p *product) survey() (found []brought) {
-	found = append(p.surveyInstructions(), p.surveySkills()...)
+// is run, no pipe is waited for, and the looking is bounded. Only with programs it is also told what programs are among it,
+// for which all of it has to be looked through.
+func (p *product) survey(programs bool) (found []brought) {
+	found = append(p.surveyInstructions(), p.surveySkills(programs)...)
+	var places []team.Place
 	for _, dir := range p.projectDirs() {
-		if dir == p.home() { // there these places are the person's own
-			continue
+		if dir != p.home() { // there these places are the person's own
+			places = append(places, team.ProjectPlaces(dir, p.content.root)...)
 		}
-		for _, place := range []string{".react-agent/agents", ".agents/agents", ".claude/agents", ".opencode/agents", ".opencode/agent"} {
-			found = append(found, textsBelow(p.content.root, filepath.Join(dir, place), msg.ContentAgents)...)
+	}
+	for _, f := range team.LoadAgents(places, nil).Findings {
+		b := brought{kind: msg.ContentAgents, name: relative(p.content.root, f.File), path: f.File}
+		if !f.Skipped && !slices.ContainsFunc(found, func(o brought) bool { return o.path == b.path }) {
+			found = append(found, b)
 		}
 	}
 	return found
@@ -70,7 +76,7 @@ func (p *product) projectDirs() []string {
 }
 
 // surveySkills are the project's skills and command files.
-func (p *product) surveySkills() (found []brought) {
+func (p *product) surveySkills(programs bool) (found []brought) {
 	dirs, home := p.projectDirs(), p.home()
 	places := func(dir, top, home string) []skill.Root {
 		return append(skill.Places(dir, top, home, ""), skill.CommandPlaces(dir, top, home, "")...)
@@ -90,29 +96,14 @@ func (p *product) surveySkills() (found []brought) {
 			b.kind, b.path = msg.ContentCommands, s.File
 		case s.Flat:
 			b.path = s.File
-		default:
+		case programs:
 			b.runs = programsIn(p.content.root, s.Dir)
 		}
-		if hasCommands(s.File) {
+		if programs && hasCommands(s.File) {
 			b.runs = append(b.runs, relative(p.content.root, s.File))
 		}
 		found = append(found, b)
 	}
-	return found
-}
-
-// textsBelow lists the Markdown and TOML files below a directory.
-func textsBelow(root, dir string, kind msg.Key) (found []brought) {
-	walk(dir, func(path string, _ fs.FileInfo) {
-		if ext := strings.ToLower(filepath.Ext(path)); ext != ".md" && ext != ".toml" {
-			return
-		}
-		b := brought{kind: kind, name: relative(root, path), path: path}
-		if hasCommands(path) {
-			b.runs = []string{b.name}
-		}
-		found = append(found, b)
-	})
 	return found
 }
 

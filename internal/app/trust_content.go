@@ -93,7 +93,7 @@ func (p *product) openContent(user string) error {
 	if c.texts || !p.o.Model {
 		return nil
 	}
-	found := p.survey()
+	found := p.survey(p.o.Confirm != nil && !c.refused)
 	if len(found) == 0 {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (p *product) contentFacts() (facts []command.Fact) {
 		return nil
 	}
 	state := command.Fact{Group: "trust", Name: "project content"}
-	found := p.survey()
+	found := p.survey(true)
 	switch {
 	case len(found) == 0:
 		state.Value = c.msg.Text(msg.ContentNothing)
