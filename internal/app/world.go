@@ -138,7 +138,7 @@ func (p *product) openWorld(root string) (*world, error) {
 func (p *product) openJobs(w *world) (*job.Jobs, error) {
 	o := job.Options{
 		Log: p.store, Dir: filepath.Join(p.dir, "jobs"), Root: w.root, Vars: p.o.Env, HideEnv: p.secretNames(),
-		Mask: p.secrets.Mask, Texts: job.Named(p.face.Name), Notify: func(session string) { p.wake(w, session) },
+		Mask: p.secrets.Mask, Texts: job.Named(p.face.Name), Notify: func(session string) { p.wake(w, session) }, Others: p.team,
 	}
 	if w.box != nil {
 		o.Prepare, o.Explain = w.box.Prepare, w.box.Explain

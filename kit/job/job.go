@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"react-agent/agent"
 	"react-agent/internal/shell"
 	"react-agent/store"
 )
@@ -50,6 +51,17 @@ type Options struct {
 	Notify func(session string)
 	// WaitAtEnd keeps a turn open while jobs of its session run that are not meant to stay.
 	WaitAtEnd bool
+	// Others answers for what runs in the background and is no job; nil: there is nothing.
+	Others Others
+}
+
+// Others are things in the background, sub-agents for example, that can be asked about like jobs.
+type Others interface {
+	// Check tells of one, as check_background does; ok is false when there is none of this id. It waits up to so many
+	// seconds for its end, or until waiting reports that the person speaks.
+	Check(ctx context.Context, c agent.Call, id string, seconds int, waiting func() bool) (res agent.Result, ok bool)
+	// Lines describe all of them, one line each.
+	Lines(ctx context.Context, c agent.Call) []string
 }
 
 const (

@@ -151,9 +151,7 @@ func (j *Jobs) check(ctx context.Context, c agent.Call, a checkArgs, waiting fun
 	}
 	x, err := j.own(ctx, c, a.TaskID)
 	if errors.Is(err, errNoJob) {
-		res := agent.TextResult(fmt.Sprintf(j.o.Texts.Unknown, a.TaskID))
-		res.Error = !j.o.Texts.Bare
-		return res, nil
+		return j.other(ctx, c, a, waiting), nil
 	}
 	if err != nil {
 		return j.failed(err), nil
@@ -169,6 +167,18 @@ func (j *Jobs) check(ctx context.Context, c agent.Call, a checkArgs, waiting fun
 		res.State = map[string]json.RawMessage{stateKey(x.id): json.RawMessage("null")}
 	}
 	return res, nil
+}
+
+// other answers for an id that is no job's.
+func (j *Jobs) other(ctx context.Context, c agent.Call, a checkArgs, waiting func() bool) agent.Result {
+	if j.o.Others != nil {
+		if res, ok := j.o.Others.Check(ctx, c, a.TaskID, min(a.Wait, int(maxTimeout/time.Second)), waiting); ok {
+			return res
+		}
+	}
+	res := agent.TextResult(fmt.Sprintf(j.o.Texts.Unknown, a.TaskID))
+	res.Error = !j.o.Texts.Bare
+	return res
 }
 
 // report is what is told of one job. The caller holds x.mu.
@@ -209,14 +219,17 @@ func (j *Jobs) checkAll(ctx context.Context, c agent.Call, a checkArgs, waiting 
 	if len(running) > 0 {
 		j.await(ctx, running, a.Wait, waiting)
 	}
-	if len(list) == 0 {
-		return agent.TextResult(j.o.Texts.None), nil
-	}
 	lines := make([]string, len(list))
 	for i, x := range list {
 		x.mu.Lock()
 		lines[i] = fmt.Sprintf("%s: [%s] %s", x.id, j.o.Texts.status(x.state()), short(x.start.Command, 60, ""))
 		x.mu.Unlock()
+	}
+	if j.o.Others != nil {
+		lines = append(lines, j.o.Others.Lines(ctx, c)...)
+	}
+	if len(lines) == 0 {
+		return agent.TextResult(j.o.Texts.None), nil
 	}
 	return agent.TextResult(strings.Join(lines, "\n")), nil
 }
