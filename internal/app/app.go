@@ -50,7 +50,7 @@ type product struct {
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
 
-	toldAgents bool // guarded by places
+	toldAgents, toldPipelines bool // guarded by places
 
 	shipped string // where the shipped skills are; "-": nowhere; guarded by places
 
@@ -127,7 +127,11 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	env := w.env
 	env.Vision = model.Info().Vision
 	seat := p.seat(s, child, env)
-	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools()))
+	lines, pipelines, err := p.pipelineParts(w, skills)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools(), lines))
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +152,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			skills.Hook(),
 			orders.Hook(),
 			seat.Hook(),
+			pipelines,
 			p.guard(),
 			p.log.hook(),
 			p.secrets.Hook(), // last, so that it sees what the others have added

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
-	"os"
+	"slices"
 	"time"
 
 	"react-agent/agent"
@@ -16,9 +16,13 @@ import (
 type innerCommand struct {
 	call    string // key of the tool call; "" when a person asked for it
 	text    string
-	dir     string   // "" is the world's root
-	shell   string   // "" is the person's
-	vars    []string // beside the environment
+	before  string        // goes in front of text, and is no matter of the policy
+	args    []string      // are run without a shell, text is what they mean; standard error goes apart
+	own     []policy.Rule // allow it beside the configuration, see policy.Inner
+	keep    int           // bytes of each end of the output; 0 is the usual
+	dir     string        // "" is the world's root
+	shell   string        // "" is the person's
+	vars    []string      // beside the environment
 	timeout time.Duration
 	allowed bool              // what was decided already, for the skill's own program
 	output  func(text string) // is shown while it runs; nil: nobody looks
@@ -32,16 +36,16 @@ func (p *product) inner(ctx context.Context, w *world, c innerCommand) (shell.Re
 		c.ask = agent.AskUser
 	}
 	if !c.allowed {
-		if err := w.policy.Permit(ctx, policy.Inner{Call: c.call, Command: c.text}, c.ask); err != nil {
+		if err := w.policy.Permit(ctx, policy.Inner{Call: c.call, Command: c.text, Own: c.own}, c.ask); err != nil {
 			return shell.Result{}, err
 		}
 	}
 	vars := p.o.Env
 	if vars == nil {
-		vars = os.Environ()
+		vars = Environ()
 	}
 	cmd := shell.Cmd{
-		Command: c.text, Shell: c.shell, Dir: or(c.dir, w.root), Vars: append(vars[:len(vars):len(vars)], c.vars...),
+		Command: c.before + c.text, Args: c.args, Split: len(c.args) > 0, Keep: c.keep, Shell: c.shell, Dir: or(c.dir, w.root), Vars: append(slices.Clip(vars), c.vars...),
 		Hide: p.secretNames(), Timeout: or(c.timeout, or(w.env.Timeout, defaultInner)), Logs: w.env.Logs,
 	}
 	if w.box != nil {

@@ -32,6 +32,9 @@ const (
 	PipelineStepDone   Key = "[%d] %s · 完成（%s）%s" + or + "[%d] %s · done (%s) %s"
 	PipelineStepFailed Key = "[%d] %s · 失败（%s）%s" + or + "[%d] %s · failed (%s) %s"
 	PipelineResumes    Key = "继续 %s，已完成 %d 步" + or + "going on with %s, %d steps are done"
+	PipelineProblem    Key = "流水线 %s：%s" + or + "pipeline %s: %s"
+	PipelineProgram    Key = "需要程序 %s，但 PATH 里没有" + or + "the program %s is needed and is not on PATH"
+	PipelineGone       Key = "这个 skill 已经不在了" + or + "this skill is not there any more"
 	PipelineEnds       Key = "%s：%s，用时 %s" + or + "%s: %s, after %s"
 	PipelineUntrusted  Key = "%s 的脚本没有获得信任：%v" + or + "the scripts of %s are not trusted: %v"
 )

@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+	"react-agent/internal/shell"
+	"react-agent/internal/text"
+	"react-agent/kit/pipeline"
+	"react-agent/kit/policy"
+	"react-agent/kit/skill"
+	"react-agent/kit/team"
+)
+
+// openPipelines makes the pipelines of the skills that have a program for it.
+func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, error) {
+	var list []pipeline.Skill
+	for _, k := range set.All() {
+		if !k.Flat && (k.Has("scripts/run.py") || k.Has(pipeline.SettingsFile)) {
+			list = append(list, pipeline.Skill{Name: k.Name, Dir: k.Dir})
+		}
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	out, err := pipeline.New(pipeline.Options{
+		Skills: list, WorkDir: w.root, KV: p.store, Log: p.log.logger, Mask: p.secrets.Mask, Lang: string(p.c.Language),
+		Run:     func(ctx context.Context, c pipeline.Command) (pipeline.Outcome, error) { return p.runStep(ctx, w, c) },
+		Ask:     p.askStep,
+		Trusted: func(ctx context.Context, s pipeline.Skill) error { return p.mayRunSkill(ctx, set, s.Name) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.places.Lock()
+	first := !p.toldPipelines
+	p.toldPipelines = true
+	p.places.Unlock()
+	if first && p.o.Model {
+		c := msg.For(p.c.Language)
+		for _, x := range out.Problems() {
+			p.warn(c.Text(msg.PipelineProblem, x.Skill, x.In(c)))
+		}
+	}
+	return out, nil
+}
+
+// pipelineParts are the tools and the hook of pipelines, if there are any.
+func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, hook agent.Hook, err error) {
+	lines, err := p.openPipelines(w, set)
+	if err != nil || lines == nil {
+		return nil, agent.Hook{Name: "pipeline"}, err
+	}
+	return lines.Tools(), lines.Hook(), nil
+}
+
+// mayRunSkill says whether a skill's program may run. What the project or somebody else brought has to be trusted as it is
+// now; what the person has written, or what is shipped, may.
+func (p *product) mayRunSkill(ctx context.Context, set *skill.Set, name string) error {
+	k, ok := set.Find(name)
+	if !ok {
+		return msg.Errorf(msg.PipelineGone)
+	}
+	if k.Root.Scope != skill.Project && !k.Installed {
+		return nil
+	}
+	return p.content.Runs(ctx, k.Dir, func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
+		q.ID = "trust"
+		return agent.AskUser(ctx, q)
+	})
+}
+
+// stepKeep is how much of each end of a step's output is kept.
+const stepKeep = 256 << 10
+
+// runStep runs a command of a pipeline as the shell tool would; the skill's own program needs no permission of its own.
+func (p *product) runStep(ctx context.Context, w *world, c pipeline.Command) (pipeline.Outcome, error) {
+	in := innerCommand{
+		call: c.Call, text: c.Text, args: c.Args, own: ownRules(c.Own), keep: stepKeep, timeout: c.Timeout, output: c.Show,
+		vars: append([]string{"PYTHONPYCACHEPREFIX=" + filepath.Join(p.dir, "cache", "python")}, c.Env...),
+		ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
+			q.ID = c.ID // a step that is done is not asked about again after a restart
+			return agent.AskUser(ctx, q)
+		},
+	}
+	if strings.Contains(c.Text, "\n") {
+		in.before = "set -e\n"
+	}
+	r, err := p.inner(ctx, w, in)
+	if err != nil {
+		if errors.Is(err, exec.ErrNotFound) && len(c.Args) > 0 {
+			err = msg.Errorf(msg.PipelineProgram, c.Args[0])
+		}
+		return pipeline.Outcome{}, err
+	}
+	out := pipeline.Outcome{
+		Output: slices.Concat(r.Head, r.Tail), Errors: text.Clean(r.Errors), Lost: r.Lost, Code: r.Code, Status: r.Status(), TimedOut: r.TimedOut,
+	}
+	if w.box != nil && r.Failed() {
+		out.Why = w.box.Explain(text.Clean(out.Output) + "\n" + out.Errors)
+	}
+	if r.Human != "" {
+		out.Why = strings.TrimSpace(out.Why + "\n[needs a human: " + r.Human + "]")
+		out.Code = or(out.Code, -1)
+	}
+	return out, nil
+}
+
+// ownRules allow commands that begin so.
+func ownRules(own [][]string) (rules []policy.Rule) {
+	escape := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `"`, `\"`, `'`, `\'`, ` `, `\ `)
+	for _, words := range own {
+		spec := make([]string, 0, len(words))
+		for _, word := range words {
+			spec = append(spec, escape.Replace(word))
+		}
+		if rule, err := policy.ParseRule("bash(" + strings.Join(spec, " ") + " *)"); err == nil { // else it is asked about
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// askStep has a child of the session do a step: it knows only its task, and has no tools.
+func (p *product) askStep(ctx context.Context, t pipeline.Task) (pipeline.Reply, error) {
+	parent, _, _ := strings.Cut(t.Call, "/")
+	r, err := p.team.Run(ctx, team.Task{
+		Key: t.Call + "/" + t.ID, Parent: parent, Name: "step", Title: text.Head(t.Name, 80), System: t.System, Text: t.Text,
+		Timeout: t.Timeout, Driver: true,
+	})
+	out := pipeline.Reply{Text: r.Text}
+	if !r.Usage.IsZero() {
+		out.Usage = &r.Usage
+	}
+	if err == nil && r.State != team.Done {
+		err = errors.New(or(r.Reason, string(r.State)))
+	}
+	return out, err
+}
+
+// pipelineFacts are what doctor says of pipelines: what is wrong with them.
+func (p *product) pipelineFacts(ctx context.Context) (facts []command.Fact) {
+	w, err := p.world(ctx, "")
+	if err != nil {
+		return nil
+	}
+	set, err := p.skillsOf(ctx, "")
+	if err != nil {
+		return nil // said by those of skills
+	}
+	lines, err := p.openPipelines(w, set)
+	if err != nil {
+		return []command.Fact{{Group: "pipelines", Name: "pipelines", Value: p.host.Msg.Err(err), Bad: true}}
+	}
+	if lines == nil {
+		return nil
+	}
+	for _, t := range lines.Tools() {
+		facts = append(facts, command.Fact{Group: "pipelines", Name: t.Name, Value: "ok"})
+	}
+	for _, x := range lines.Problems() {
+		facts = append(facts, command.Fact{Group: "pipelines", Name: x.Skill, Value: x.In(p.host.Msg), Origin: x.File, Bad: x.Bad || x.Left})
+	}
+	return append(facts, pythonFact(p))
+}
+
+// pythonFact says whether what most pipelines run with is there.
+func pythonFact(p *product) command.Fact {
+	f := command.Fact{Group: "pipelines", Name: "python3"}
+	path, err := shell.Find("python3")
+	if f.Value = path; err != nil {
+		f.Value, f.Bad = p.host.Msg.Err(msg.Errorf(msg.PipelineProgram, "python3")), true
+	}
+	return f
+}
