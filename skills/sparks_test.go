@@ -313,12 +313,6 @@ func TestIdeaSparkEndsOtherwise(t *testing.T) {
 		{
 			name: "revised for ever", query: "机器意识", state: "^TERMINAL — Phase 3", step: "phase_3_failed", page: "phase_3_failed.md",
 			in: []string{"after 3 audits", "No observation could refute it"}, auditor: 3,
-			reply: func(role string, nth int) string {
-				if role != "reviser" {
-					return ""
-				}
-				return `{"title":"t","idea":"version ` + string(rune('0'+nth)) + `","test":"x","cites":["M01"]}`
-			},
 		},
 		{
 			name: "nothing is cited", query: "agent memory", state: "^TERMINAL — Phase 2", step: "phase_2_failed", page: "phase_2_failed.md", in: []string{"no candidate cites a note"},
@@ -481,8 +475,13 @@ func TestIdeaSparkCommandsMayBeRunAgain(t *testing.T) {
 		t.Error("the attempt is not whole")
 	}
 	r.do(b) // once more: there is nothing to put away
-	if next := r.next(); next.Step != "revise the idea" || next.Output[0] != filepath.Join(r.dir, "phase3", "idea.json")+" (edited in place)" {
+	next := r.next()
+	if next.Step != "revise the idea" || next.Output[0] != filepath.Join(r.dir, "phase3", "idea.json")+" (edited in place)" {
 		t.Errorf("%+v", next)
+	}
+	r.do(next)
+	if again := r.next(); again.Step != "audit the idea" {
+		t.Errorf("%+v", again)
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "phase3", "attempt_2")); err == nil {
 		t.Error("it was put away twice")

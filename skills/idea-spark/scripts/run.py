@@ -3,10 +3,10 @@
 
     run.py next --dir RUNDIR --query TEXT     prints the next step as one block; only reads
 
-The other commands do one step each: retrieve, partition, tags, gate, reject, archive, restore, brief, conclude, render.
-All of them may be run again; a file appears whole or not at all. State is nothing but the files in RUNDIR, so a run that
-was ended in any way goes on where it was. Exit codes: 0 done, 1 something is missing or wrong in the run folder, 2 a bad
-argument.
+The other commands do one step each: retrieve, partition, tags, gate, reject, archive, restore, revised, brief, conclude,
+render. All of them may be run again; a file appears whole or not at all. State is nothing but the files in RUNDIR, so
+a run that was ended in any way goes on where it was. Exit codes: 0 done, 1 something is missing or wrong in the run
+folder, 2 a bad argument.
 """
 import argparse
 import json
@@ -37,6 +37,7 @@ AUDIT = "phase3/audit.json"
 CARDS = "phase4/cards.json"
 PAGES = ["phase4/card_1_idea.md", "phase4/card_2_method.md", "phase4/card_3_first_experiment.md"]
 REFUSED = "do_not_generate.md"
+REVISED = ".revised"  # in attempt_N: the idea was worked on after that audit
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
@@ -325,9 +326,10 @@ def phase3(run):
         return block(state, "take the idea before its revision", "bash", run=run.command("restore"), then=then(run),
                      notes="The revision could not be used: %s." % fault)
     if not run.there(AUDIT):
-        if done and run.data(last + "idea.json") == run.data(IDEA):
+        if done and not run.there(last + REVISED):
             return block("Phase 3 — revision", "revise the idea", "llm_subagent", do=DO, prompt=os.path.join(SKILL, "prompts", "reviser.md"),
-                         input=[run.path(last + "audit.json"), run.path(FOUND)], output=run.path(IDEA) + " (edited in place)", then=then(run))
+                         input=[run.path(last + "audit.json"), run.path(FOUND)], output=run.path(IDEA) + " (edited in place)",
+                         run=run.command("revised"), notes="The RUN command follows the revision: it notes that there was one.", then=then(run))
         return thinking(run, 3, state, "audit the idea", "auditor.md", [AUDIT_INPUT], AUDIT, before=run.command("brief"),
                         notes="Run the RUN command first: it writes the input. The auditor must not see how the idea came about.")
     if wrong(run, AUDIT):
@@ -456,6 +458,13 @@ def restore(run, args):
         run.write(IDEA, run.text(before))
 
 
+def revised(run, args):
+    """Notes that a revision is there, also one that changes nothing: the next audit will say so. One that is spoilt is none."""
+    done = run.attempts(3)
+    if done and not wrong(run, IDEA):
+        run.write("phase3/attempt_%d/%s" % (done, REVISED), "")
+
+
 def brief(run, args):
     idea = need(run, IDEA)
     cited = [n for n in need(run, FOUND) if n["id"] in idea.get("cites", [])]
@@ -502,7 +511,7 @@ def show_next(run, args):
 
 
 COMMANDS = {"next": show_next, "retrieve": retrieve, "partition": partition, "tags": tags, "gate": gate, "reject": reject,
-            "archive": archive, "restore": restore, "brief": brief, "conclude": conclude, "render": render}
+            "archive": archive, "restore": restore, "revised": revised, "brief": brief, "conclude": conclude, "render": render}
 
 
 def main():
