@@ -111,6 +111,9 @@ func (f *floor) wind(ctx context.Context) error {
 			_ = f.hear(ctx, m) // the run ends for an earlier reason; a fatal error is kept in f.r
 		case <-timer.C:
 			for _, j := range f.left() {
+				if j.aside {
+					continue
+				}
 				if err := f.r.answer(ctx, j.call, ErrorResult(textStuck), false); err != nil {
 					return err
 				}
@@ -187,6 +190,9 @@ func (f *floor) hear(ctx context.Context, m said) error {
 	case m.result != nil:
 		delete(f.running, m.job)
 		m.job.done = true
+		if m.job.aside {
+			return nil
+		}
 		return f.r.answer(ctx, m.job.call, *m.result, true)
 	case m.answer != nil:
 		ans, err := f.r.answered(ctx, *m.ask, *m.answer, f.r.a.Ask == nil)

@@ -39,6 +39,7 @@ type job struct {
 	place   int  // among the calls
 	started bool // in an earlier life
 	done    bool // has its result
+	aside   bool // nobody's call: there is no result to store
 }
 
 // batch decides every call, questions included, then runs what may run. All results are stored when it returns nil.

@@ -33,6 +33,17 @@ type Note struct {
 	State    map[string]json.RawMessage
 	Usage    *Usage
 	Steps    int
+	// Later, in what Inject gives, is done after the rest was stored.
+	Later *Later
+}
+
+// Later is what a hook has to do that takes long or has questions. It runs beside the loop, which waits: [Progress] and
+// [AskUser] work in it as in a tool whose call this is. The note that comes of it, nil is none, is stored like any other.
+// Until then nothing has happened: after a crash Inject is asked again, and questions that were answered under the same
+// Call.Key are not put again.
+type Later struct {
+	Call Call
+	Run  func(ctx context.Context) (*Note, error)
 }
 
 // Say makes a note of one user message.

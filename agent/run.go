@@ -245,18 +245,43 @@ func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
 			continue
 		}
 		n, err := h.Inject(ctx, r.s, stopping)
+		for ; n != nil && err == nil; n, err = r.later(ctx, n.Later) {
+			if err := r.add(ctx, n); err != nil {
+				return false, err
+			}
+			more = more || len(n.Messages) > 0
+		}
 		if err != nil {
 			return false, r.hookError(h, "Inject", err)
 		}
-		if n == nil {
-			continue
-		}
-		if err := r.add(ctx, n); err != nil {
-			return false, err
-		}
-		more = more || len(n.Messages) > 0
 	}
 	return more, nil
+}
+
+// later does what a hook has put off, in the way of a tool.
+func (r *run) later(ctx context.Context, l *Later) (note *Note, err error) {
+	if l == nil {
+		return nil, nil
+	}
+	type outcome struct {
+		note *Note
+		err  error
+	}
+	done := make(chan outcome, 1)
+	j := &job{asked: l.Call, call: l.Call, started: true, aside: true, tool: Tool{Run: func(ctx context.Context, _ Call) (Result, error) {
+		n, err := l.Run(ctx)
+		done <- outcome{n, err}
+		return Result{}, err
+	}}}
+	if err := r.group(ctx, []*job{j}); err != nil {
+		return nil, err
+	}
+	select {
+	case o := <-done:
+		return o.note, o.err
+	default:
+		return nil, errors.New("it came to no end") // a panic
+	}
 }
 
 // add stores a note: its first message carries what belongs to it, a state event does when there is none.

@@ -21,9 +21,8 @@ func (s *Set) Hook() agent.Hook {
 				s.views.drop(x.ID)
 			}
 		},
-		Inject: func(ctx context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
-			called, err := s.called(ctx, x)
-			return both(launches(x), called), err
+		Inject: func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
+			return both(launches(x), s.called(x)), nil
 		},
 		BeforeModel: beforeModel,
 		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
@@ -40,14 +39,11 @@ func (s *Set) Hook() agent.Hook {
 }
 
 // both is one note of two, of which each may be nil.
-func both(a, b *agent.Note) *agent.Note {
-	if a == nil || b == nil {
-		return cmp.Or(a, b)
+func both(now, later *agent.Note) *agent.Note {
+	if now != nil && later != nil {
+		now.Later = later.Later
 	}
-	a.Messages = append(a.Messages, b.Messages...)
-	a.State = join(a.State, b.State)
-	a.Usage = b.Usage
-	return a
+	return cmp.Or(now, later)
 }
 
 // launches are the texts of skills that the Skill tool has invoked inline, in the order of the calls.

@@ -132,8 +132,9 @@ func markOf(m *agent.Message) (k mark, args string, ok bool) {
 // calledKey holds the number of the last message whose skills have entered.
 const calledKey = Name + "/called"
 
-// called brings in the skills that the person has called since the model last spoke.
-func (s *Set) called(ctx context.Context, x *agent.Session) (*agent.Note, error) {
+// called brings in the skills that the person has called since the model last spoke. Their commands and sub-agents may take
+// long and have questions.
+func (s *Set) called(x *agent.Session) *agent.Note {
 	var done int64
 	_ = json.Unmarshal(x.State[calledKey], &done) // nothing yet: 0
 	var calls []*agent.Message
@@ -146,18 +147,34 @@ func (s *Set) called(ctx context.Context, x *agent.Session) (*agent.Note, error)
 		}
 	}
 	if len(calls) == 0 {
-		return nil, nil //nolint:nilnil // no note is what the kernel is told with nil
+		return nil
 	}
-	note := &agent.Note{State: map[string]json.RawMessage{calledKey: json.RawMessage(strconv.FormatInt(calls[0].Seq, 10))}}
-	for _, m := range slices.Backward(calls) {
+	slices.Reverse(calls)
+	return &agent.Note{Later: &agent.Later{
+		Call: callOf(x, calls[0], 0),
+		Run:  func(ctx context.Context) (*agent.Note, error) { return s.enterAll(ctx, x, calls) },
+	}}
+}
+
+// callOf is the identity of the work on the n-th skill that a message calls.
+func callOf(x *agent.Session, m *agent.Message, n int) agent.Call {
+	return agent.Call{Key: x.ID + "/" + strconv.FormatInt(m.Seq, 10) + "." + strconv.Itoa(n), Name: toolSkill}
+}
+
+// enterAll is what all called skills bring in.
+func (s *Set) enterAll(ctx context.Context, x *agent.Session, calls []*agent.Message) (*agent.Note, error) {
+	last := strconv.FormatInt(calls[len(calls)-1].Seq, 10)
+	note := &agent.Note{State: map[string]json.RawMessage{calledKey: json.RawMessage(last)}}
+	for _, m := range calls {
 		k, args, _ := markOf(m)
 		for i, name := range k.Skills {
-			one := s.enter(ctx, x, name, args, spot{seq: m.Seq, nth: i})
+			one := s.enter(ctx, x, name, args, callOf(x, m, i))
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
 			note.Messages = append(note.Messages, one.Messages...)
 			note.State = join(note.State, one.State)
+			note.Steps += one.Steps
 			if one.Usage != nil {
 				if note.Usage == nil {
 					note.Usage = &agent.Usage{}
@@ -169,8 +186,8 @@ func (s *Set) called(ctx context.Context, x *agent.Session) (*agent.Note, error)
 	return note, nil
 }
 
-// enter is what one called skill brings in. at is where it was called.
-func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, at spot) agent.Note {
+// enter is what one called skill brings in.
+func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, c agent.Call) agent.Note {
 	k, ok := s.Find(name)
 	if !ok {
 		return noteOf(fmt.Sprintf("The skill %q that the person called is not there any more. Known skills: %s", name, s.menu()))
@@ -180,9 +197,9 @@ func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, at
 		return noteOf(reference(s.o.View, k.Name, args), contract(tool, args))
 	}
 	if k.Fork && s.o.Fork != nil {
-		return s.fork(ctx, x, k, args, at)
+		return s.fork(ctx, x, k, args, c)
 	}
-	text, note, err := s.render(ctx, x, k, args, at.nth)
+	text, note, err := s.render(ctx, x, k, args, placeOf(c.Key).nth)
 	if err != nil {
 		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
 	}
@@ -252,19 +269,16 @@ Afterwards tell what came out and what you assumed; if a question is left, that 
 }
 
 // fork has a sub-agent do the work.
-func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string, at spot) agent.Note {
-	key := x.ID + "/" + strconv.FormatInt(at.seq, 10) + "." + strconv.Itoa(at.nth)
-	raw, err := agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args})
-	if err != nil { // it is two texts
-		raw = json.RawMessage("{}")
-	}
+func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string, c agent.Call) agent.Note {
 	r := render{set: s, skill: k, session: x.ID, args: args, live: x}
 	text, err := r.whole(ctx)
 	if err != nil {
 		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
 	}
-	call := agent.Call{Key: key, Name: toolSkill, Args: raw}
-	res, err := s.o.Fork(context.WithValue(ctx, forking{k.key}, true), Fork{Call: call, Skill: k, Prompt: text})
+	if c.Args, err = agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args}); err != nil { // it is two texts
+		c.Args = nil
+	}
+	res, err := s.o.Fork(context.WithValue(ctx, forking{k.key}, true), Fork{Call: c, Skill: k, Prompt: text})
 	if err != nil {
 		res = agent.ErrorResult(err.Error())
 	}
@@ -273,7 +287,7 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 		what = "The person has called the skill %q. A sub-agent was to carry it out and failed:"
 	}
 	n := noteOf(fmt.Sprintf(what, k.Name), res.Text())
-	n.State, n.Usage = res.State, res.Usage
+	n.State, n.Usage, n.Steps = res.State, res.Usage, res.Steps
 	return n
 }
 
