@@ -165,7 +165,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if p.o.Attended {
 		a.Ask = hooks.Asker(s.Ask)
 	}
-	return a, p.asChild(a, child, s)
+	return a, p.asChild(a, child, s, orders.System())
 }
 
 // system joins the parts of the system prompt that are not empty.

@@ -72,13 +72,17 @@ const graceStep = time.Second
 // maxDepth is the depth of a team as it is set here.
 const maxDepth = 2
 
-// asChild makes an agent what its parent wants it to be. nil: it is nobody's child.
-func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec) error {
+// asChild makes an agent what its parent wants it to be. nil: it is nobody's child. Standing orders hold for agents of a
+// type; one that was given a prompt of its own has nothing else.
+func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders string) error {
 	a.Grace = time.Duration(1+max(0, maxDepth-strings.Count(s.Session, "."))) * graceStep
 	if spec == nil {
 		return nil
 	}
 	a.Name, a.System, a.MaxSteps, a.Effort = spec.Path, spec.System, spec.Steps, or(spec.Effort, a.Effort)
+	if spec.Type != "" {
+		a.System = system(spec.System, orders)
+	}
 	a.Ask = s.Ask // the call that waits for it hears the question
 	if spec.Background {
 		a.Ask = nil
