@@ -70,7 +70,7 @@ type Linted struct {
 // Lint looks at the skills of a set as their author should: conventions, keys, links, scripts and settings, beside what the
 // loader has found. want says which; nil: all. Nothing is run. An error says that git could not be asked, or that ctx ended.
 func (s *Set) Lint(ctx context.Context, o LintOptions, want func(Finding) bool) ([]Linted, error) {
-	words := toolWords(o.Tools)
+	find := newPatterns(o.Tools)
 	var out []Linted
 	for _, f := range s.findings {
 		if err := ctx.Err(); err != nil {
@@ -83,7 +83,7 @@ func (s *Set) Lint(ctx context.Context, o LintOptions, want func(Finding) bool) 
 		if k, ok := s.Find(f.Name); ok && k.File == f.Path {
 			l.Installed = k.Installed
 		}
-		x := linter{o: &o, words: words, skill: lintedSkill(f), notes: slices.Clone(f.Diagnostics)}
+		x := linter{o: &o, find: find, skill: lintedSkill(f), notes: slices.Clone(f.Diagnostics)}
 		x.all()
 		slices.SortStableFunc(x.notes, func(a, b Diagnostic) int {
 			return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
@@ -135,7 +135,7 @@ func tracked(ctx context.Context, o *LintOptions, skills []Linted) ([]Linted, er
 // linter looks at one skill.
 type linter struct {
 	o     *LintOptions
-	words map[string]bool
+	find  *patterns
 	skill *Skill
 	notes []Diagnostic
 }
@@ -241,7 +241,7 @@ func (x *linter) header(file string, lines []string, f fields, last int) {
 
 func (x *linter) headerLine(file string, n int, line string) {
 	for _, word := range x.named(line) {
-		if pipelineWord().MatchString(word) {
+		if x.find.pipeline.MatchString(word) {
 			x.note(PipelineNamed, Error, file, n, msg.Errorf(msg.LintPipeline, word), msg.Errorf(msg.LintFixPipeline))
 			continue
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -114,12 +113,6 @@ func (x *linter) script(p, text string, info fs.FileInfo) {
 	}
 }
 
-// mdLink is a link or an image; mdCode is what stands between backticks on one line.
-func mdLink() *regexp.Regexp {
-	return regexp.MustCompile(`\]\(\s*<?([^()<>\s]+(?:\([^()\s]*\)[^()<>\s]*)*)>?(?:\s+["'][^)]*)?\s*\)`)
-}
-func mdCode() *regexp.Regexp { return regexp.MustCompile("`[^`]*`") }
-
 // links looks at the links of a Markdown file that mean files. Examples between backticks are left alone.
 func (x *linter) links(root *os.Root, p, text string) {
 	fence := ""
@@ -139,7 +132,7 @@ func (x *linter) links(root *os.Root, p, text string) {
 		case !strings.Contains(line, "]("):
 			continue
 		}
-		for _, m := range mdLink().FindAllStringSubmatch(mdCode().ReplaceAllString(line, "``"), -1) {
+		for _, m := range x.find.link.FindAllStringSubmatch(x.find.code.ReplaceAllString(line, "``"), -1) {
 			x.link(root, p, n, m[1])
 		}
 	}

@@ -2,7 +2,6 @@ package skill
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,7 +17,7 @@ func (x *linter) secrets(file, text string) {
 	n := 0
 	for line := range strings.Lines(text) {
 		n++
-		if kind := keyLike(line); kind != "" {
+		if kind := x.find.keyLike(line); kind != "" {
 			found[n] = kind
 		}
 	}
@@ -33,37 +32,24 @@ func (x *linter) secrets(file, text string) {
 }
 
 // keyLike says what kind of key a line seems to hold; empty: none.
-func keyLike(line string) string {
+func (p *patterns) keyLike(line string) string {
 	if strings.Contains(line, "-----BEGIN ") && strings.Contains(line, "PRIVATE KEY-----") {
 		return "private key"
 	}
 	if len(line) > 64<<10 {
 		line = line[:64<<10]
 	}
-	for _, m := range vendorKey().FindAllStringSubmatch(line, -1) {
+	for _, m := range p.vendorKey.FindAllStringSubmatch(line, -1) {
 		if !placeholder(m[1]) && random(m[1]) {
 			return m[1][:min(4, len(m[1]))] + "…"
 		}
 	}
-	for _, m := range assignedKey().FindAllStringSubmatch(line, -1) {
+	for _, m := range p.assigned.FindAllStringSubmatch(line, -1) {
 		if value := cmp.Or(m[2], m[3]); !placeholder(value) && mixed(value) {
 			return strings.ToLower(m[1])
 		}
 	}
 	return ""
-}
-
-// vendorKey has the beginnings that services give their keys.
-func vendorKey() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])((?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|` +
-		`glpat-[A-Za-z0-9_-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{16,}|` +
-		`eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)`)
-}
-
-// assignedKey is a value written behind a name that says secret: in quotes, or behind a name in capitals, or in a header.
-func assignedKey() *regexp.Regexp {
-	const name = `(?i:api[_-]?key|apikey|secret[_-]?key|client[_-]?secret|secret|access[_-]?token|auth[_-]?token|token|passwd|password)`
-	return regexp.MustCompile(`(` + name + `)["']?\s*(?::=|[:=])\s*(?:["']([^"'\s]{8,})["']|([A-Za-z0-9_+/=-]{16,})(?:\s|$))`)
 }
 
 // placeholder says whether a value is one that people write where a key belongs.

@@ -199,6 +199,7 @@ func TestLintKnowsWhatWasInstalled(t *testing.T) {
 }
 
 func TestKeyLike(t *testing.T) {
+	keyLike := newPatterns(nil).keyLike
 	for _, line := range []string{
 		"x = '" + key("sk-") + "'", key("sk-proj-"), "token: " + key("hf_"), "-----BEGIN RSA " + "PRIVATE KEY-----", "AKIA" + "ABCDEFGHIJKLMNOP",
 		`api_key = "abc` + `12345"`, "OPENAI_API_KEY=" + key("x"), `"password": "hunter2` + `hunter2"`, "sk-" + "abcdefghijklmnopqrstuvwxyz123456",

@@ -19,12 +19,30 @@ func toolWords(names []string) map[string]bool {
 	return out
 }
 
-// pipelineWord is the name of a tool that drives a pipeline, also with something that stands for the skill's name.
-func pipelineWord() *regexp.Regexp { return regexp.MustCompile(`^run_\S+_pipeline$`) }
+// patterns are what lint looks for. They are made once for all skills: making one costs more than using it on a line.
+type patterns struct {
+	tool      map[string]bool // see toolWords
+	pipeline  *regexp.Regexp  // the name of a tool that drives a pipeline, also with something that stands for the skill's name
+	word      *regexp.Regexp  // what a tool's name may be made of, with what people write in the place of a part of it
+	vendorKey *regexp.Regexp  // the beginnings that services give their keys
+	assigned  *regexp.Regexp  // a value behind a name that says secret: in quotes, or long and alone
+	link      *regexp.Regexp  // a link or an image of Markdown
+	code      *regexp.Regexp  // what stands between backticks on one line
+}
 
-// word is what a tool's name may be made of, with what people write in the place of a part of it.
-func word() *regexp.Regexp {
-	return regexp.MustCompile(`[\p{L}\p{N}_]+(?:[-…<>{}*]+[\p{L}\p{N}_]+)*`)
+func newPatterns(tools []string) *patterns {
+	const name = `(?i:api[_-]?key|apikey|secret[_-]?key|client[_-]?secret|secret|access[_-]?token|auth[_-]?token|token|passwd|password)`
+	return &patterns{
+		tool:     toolWords(tools),
+		pipeline: regexp.MustCompile(`^run_\S+_pipeline$`),
+		word:     regexp.MustCompile(`[\p{L}\p{N}_]+(?:[-…<>{}*]+[\p{L}\p{N}_]+)*`),
+		vendorKey: regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])((?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|` +
+			`github_pat_[A-Za-z0-9_]{16,}|glpat-[A-Za-z0-9_-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}|` +
+			`xox[abeoprs]-[A-Za-z0-9-]{10,}|hf_[A-Za-z0-9]{16,}|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)`),
+		assigned: regexp.MustCompile(`(` + name + `)["']?\s*(?::=|[:=])\s*(?:["']([^"'\s]{8,})["']|([A-Za-z0-9_+/=-]{16,})(?:\s|$))`),
+		link:     regexp.MustCompile(`\]\(\s*<?([^()<>\s]+(?:\([^()\s]*\)[^()<>\s]*)*)>?(?:\s+["'][^)]*)?\s*\)`),
+		code:     regexp.MustCompile("`[^`]*`"),
+	}
 }
 
 // named lists the tools of the program that a line names. A part of a path or of a longer name is none.
@@ -33,9 +51,9 @@ func (x *linter) named(line string) []string {
 		return nil
 	}
 	var out []string
-	for _, at := range word().FindAllStringIndex(line, -1) {
+	for _, at := range x.find.word.FindAllStringIndex(line, -1) {
 		w := line[at[0]:at[1]]
-		if (x.words[w] || pipelineWord().MatchString(w)) && !inPath(line[:at[0]], line[at[1]:]) {
+		if (x.find.tool[w] || x.find.pipeline.MatchString(w)) && !inPath(line[:at[0]], line[at[1]:]) {
 			out = append(out, w)
 		}
 	}
