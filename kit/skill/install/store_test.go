@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -495,13 +496,26 @@ func TestMeanwhile(t *testing.T) {
 	release()
 }
 
-// TestHelperProcess is no test: it is what tests run in another process.
+// TestHelperProcess is no test: it is what tests run in another process, in a folder with a project and a source.
 func TestHelperProcess(t *testing.T) {
-	args := strings.Split(os.Getenv("INSTALL_HELPER"), "|")
-	if len(args) < 4 {
-		t.Skip("not here: this is run by other tests")
+	for _, verb := range []string{"install", "remove"} {
+		for _, step := range []string{"staged", "recorded", "placed", "taken", "never"} {
+			t.Run(verb+"-"+step, func(t *testing.T) {
+				if _, err := os.Stat("project"); err != nil {
+					t.Skip("not here: this is run by other tests")
+				}
+				help(t, verb, step)
+			})
+		}
 	}
-	dir, step, verb, source := args[0], args[1], args[2], args[3]
+}
+
+// help does something to the project and kills this process at a step.
+func help(t *testing.T, verb, step string) {
+	dir, err := filepath.EvalSymlinks("project")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &Store{Places: []Place{ProjectPlace(dir)}, step: func(name string) {
 		if name == step {
 			p, err := os.FindProcess(os.Getpid())
@@ -511,38 +525,43 @@ func TestHelperProcess(t *testing.T) {
 			select {}
 		}
 	}}
-	ctx := context.Background()
 	if verb == "remove" {
-		st, err := s.Find(ctx, source, "")
+		st, err := s.Find(t.Context(), "one", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Remove(ctx, st, false); err != nil {
+		if err := s.Remove(t.Context(), st, false); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	b, err := (&Fetcher{Temp: t.TempDir()}).Fetch(ctx, localSource(source, dir), false)
+	source, err := filepath.EvalSymlinks("source")
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := s.Plan(ctx, s.Places[0], b, b.Found, Ask{})
+	b, err := (&Fetcher{Temp: t.TempDir()}).Fetch(t.Context(), localSource(source, dir), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Apply(ctx, changes, false); err != nil {
+	changes, err := s.Plan(t.Context(), s.Places[0], b, b.Found, Ask{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(t.Context(), changes, false); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func helperProcess(t *testing.T, args ...string) *exec.Cmd {
+func helperProcess(t *testing.T, dir, source, verb, step string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHelperProcess$")
-	cmd.Env = append(os.Environ(), "INSTALL_HELPER="+strings.Join(args, "|"))
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHelperProcess$/^"+verb+"-"+step+"$")
+	cmd.Dir = t.TempDir()
+	link(t, dir, filepath.Join(cmd.Dir, "project"))
+	link(t, source, filepath.Join(cmd.Dir, "source"))
 	return cmd
 }
 
@@ -558,19 +577,17 @@ func TestKilledInTheMiddle(t *testing.T) {
 				w := newWorld(t)
 				src := w.source(map[string]string{"SKILL.md": md("one", "first", "v1"), "a/b": "v1"})
 				other := w.source(map[string]string{"SKILL.md": md("other", "x", "x")})
-				what := src
+				does := verb
 				if verb != "install" {
 					w.install(src)
 				}
-				switch verb {
-				case "update":
+				if verb == "update" {
 					write(t, filepath.Join(src, "a/b"), "v2")
-				case "remove":
-					what = "one"
+					does = "install"
 				}
-				cmd := helperProcess(t, w.dir, step, verb, what)
-				if out, err := cmd.CombinedOutput(); err == nil {
-					t.Fatalf("it was not killed: %s", out)
+				cmd := helperProcess(t, w.dir, src, does, step)
+				if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.Exited() {
+					t.Fatalf("it was not killed: %v %s", err, out)
 				}
 				got := w.read(".agents/skills/one/SKILL.md") + w.read(".agents/skills/one/a/b")
 				old, now := md("one", "first", "v1")+"v1", md("one", "first", "v1")+"v2"
@@ -635,8 +652,14 @@ func TestManyAtOnce(t *testing.T) {
 	errs := make(chan error, len(sources))
 	for i, src := range sources {
 		if i%2 == 0 {
-			cmd := helperProcess(t, w.dir, "", "install", src)
-			go func() { errs <- cmd.Run() }()
+			cmd := helperProcess(t, w.dir, src, "install", "never")
+			go func() {
+				out, err := cmd.CombinedOutput()
+				if err != nil {
+					err = fmt.Errorf("%w: %s", err, out)
+				}
+				errs <- err
+			}()
 			continue
 		}
 		changes := w.plan(src, Ask{})
