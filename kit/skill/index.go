@@ -34,13 +34,25 @@ func (s *Set) Index() string {
 		titles[i] = text.Head(k.Title(), maxItem)
 		longest = max(longest, utf8.RuneCountInString(titles[i]))
 	}
-	if out := s.index(skills, titles, longest); len(out) <= s.o.Budget {
-		return out
+	names := len(s.index(skills, make([]string, len(skills)), longest)) - len(skills)*len(t.NoText)
+	size := func(cut int) int { // of the index, without building it
+		n := names
+		for _, title := range titles {
+			if d := len(text.Head(title, cut)); d > 0 {
+				n += d
+			} else {
+				n += len(t.NoText)
+			}
+		}
+		return n
 	}
 	low, high := minItem, longest // the largest cut that fits, by halves
+	if size(longest) <= s.o.Budget {
+		low = longest
+	}
 	for low < high {
 		middle := (low + high + 1) / 2
-		if len(s.index(skills, titles, middle)) <= s.o.Budget {
+		if size(middle) <= s.o.Budget {
 			low = middle
 		} else {
 			high = middle - 1

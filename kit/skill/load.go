@@ -101,7 +101,7 @@ func (s *Set) read(c *candidate, buf []byte) *Skill {
 	if len(c.notes) > 0 {
 		return k
 	}
-	data, info, err := head(c.file, buf)
+	data, info, err := head(c.file, c.info, buf)
 	if err != nil {
 		k.notes = append(k.notes, Diagnostic{
 			Code: Unreadable, Severity: Error, File: c.file,
@@ -131,7 +131,11 @@ func (s *Skill) place() string {
 
 // understand reads the beginning of a file; false: it is no skill.
 func (s *Set) understand(k *Skill, c *candidate, data []byte) bool {
-	text, repaired, binary := decode(data)
+	read := decodeHeader
+	if k.loose { // the first paragraph may have to describe it
+		read = decode
+	}
+	text, repaired, binary := read(data)
 	if binary {
 		k.notes = append(k.notes, Diagnostic{
 			Code: NotUTF8, Severity: Error, File: c.file, Line: 1, Reason: msg.Errorf(msg.SkillUTF16), Fix: msg.Errorf(msg.SkillFixUTF8),
@@ -176,8 +180,14 @@ func firstParagraph(body string) string {
 	return ""
 }
 
-// head reads the beginning of a file, at least to the end of its header. It never waits.
-func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
+// head reads the beginning of a file, at least to the end of its header. It never waits. known is what was seen of the file
+// before, nil if it was not looked at. What is given may stand in buf.
+func head(file string, known fs.FileInfo, buf []byte) ([]byte, fs.FileInfo, error) {
+	if known != nil {
+		if n := readStart(file, buf); n >= 0 && (n < len(buf) && int64(n) == known.Size() || n == len(buf) && enough(file, buf)) {
+			return uncut(buf[:n]), known, nil
+		}
+	}
 	f, info, err := openFile(file)
 	if err != nil {
 		return nil, nil, err
@@ -190,7 +200,7 @@ func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
 	case err != nil:
 		return nil, nil, err
 	}
-	if text, _, binary := decode(buf); binary || filepath.Ext(file) != toml && split(text).closed {
+	if enough(file, buf) {
 		return uncut(buf), info, nil
 	}
 	most := int64(maxHeader + headChunk)
@@ -202,6 +212,15 @@ func head(file string, buf []byte) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	return uncut(append(slices.Clone(buf), more...)), info, nil
+}
+
+// enough says that the beginning of a file holds all that is read of it now.
+func enough(file string, start []byte) bool {
+	if filepath.Ext(file) == toml {
+		return false
+	}
+	text, _, binary := decodeHeader(start)
+	return binary || split(text).closed
 }
 
 // uncut leaves out the first bytes of a character whose others were not read.

@@ -63,14 +63,39 @@ func split(s string) document {
 
 // decode makes text of a file's bytes. binary says that it is no text at all, repaired that bytes were replaced.
 func decode(data []byte) (s string, repaired, binary bool) {
+	return decodeTo(data, func(b []byte) int { return len(b) })
+}
+
+// decodeHeader is decode for those who only want the header: if nothing is odd, the text ends with it.
+func decodeHeader(data []byte) (s string, repaired, binary bool) { return decodeTo(data, headerEnd) }
+
+func decodeTo(data []byte, end func([]byte) int) (s string, repaired, binary bool) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) || bytes.IndexByte(data, 0) >= 0 {
 		return "", false, true
 	}
-	if utf8.Valid(data) {
-		return string(data), false, false
+	if !utf8.Valid(data) {
+		return strings.ToValidUTF8(string(data), "\uFFFD"), true, false
 	}
-	return strings.ToValidUTF8(string(data), "\uFFFD"), true, false
+	return string(data[:end(data)]), false, false
+}
+
+// headerEnd is where the line behind the header begins, or the end of the text if there is no header that is closed.
+func headerEnd(data []byte) int {
+	dashes, pos := 0, 0
+	for pos < len(data) {
+		line, rest, _ := bytes.Cut(data[pos:], []byte("\n"))
+		pos = len(data) - len(rest)
+		switch {
+		case string(bytes.TrimRight(bytes.TrimSuffix(line, []byte("\r")), " \t")) == "---":
+			if dashes++; dashes == 2 {
+				return pos
+			}
+		case dashes == 0 && len(bytes.TrimSpace(line)) > 0:
+			return len(data)
+		}
+	}
+	return len(data)
 }
 
 // bodyOf is the text behind the header, or all of it when there is none, with line ends \n.

@@ -19,6 +19,7 @@ func FuzzHeader(f *testing.F) {
 		"a: &x b\nc: *x\n", "a: [b, c]\nd: {e: f}\n", "a: null\nb: ~\nc:\n", "# x\na: b # c\n", "a: b\na: c\n", "a: !!str 1\n? x\n: y\n",
 		"a: \"b\\e\"\n", "a: b\n  c\n", "---\na: b\n", "a: yes\nb: 0x1F\nc: 1e3\n", "a: b\u2028c\n", "\ufeffa: b\n", "a: 'it''s'\n", "a: @b\nc: `d`\n",
 		"name: a\nmetadata:\n name: b\nx: c\n", "a: b\u0085c\n", "a: b\u00a0\n", "a: x:\n", "a: -\n", "a:  b  \n", "key-with-dash: v\n",
+		"a:\n- b\n- \"c d\"\ne: f\n", "a:\n  - Bash(git add *)\n  - x\nb:\n  c: d\n", "a:\n  - b\n - c\n", "a:\n- b\n  c: d\n", "a: b\n- c\n", "a:\n- ''\n-  b\n",
 	} {
 		f.Add(s)
 	}
@@ -49,6 +50,10 @@ func FuzzFile(f *testing.F) {
 		f.Add([]byte(s), false)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, loose bool) {
+		whole, _, binary := decode(data)
+		if header, _, _ := decodeHeader(data); !binary && !reflect.DeepEqual(parse("f", whole), parse("f", header)) {
+			t.Fatalf("%q is not read as %q", header, whole)
+		}
 		set := &Set{o: Options{Loose: loose}.withDefaults()}
 		c := candidate{file: "/r/x/SKILL.md", folder: "x", root: &Root{Path: "/r"}}
 		k := &Skill{Name: "x", File: c.file, Dir: "/r/x", loose: loose}

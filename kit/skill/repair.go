@@ -6,13 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted, and maps of
-// such lines. false: it takes the parser. What it accepts means the same to both.
+// simple reads the headers that most skills have without the parser: one line a field, plain or plainly quoted, and lists and
+// maps of such lines. false: it takes the parser. What it accepts means the same to both.
 func simple(header string) (fields, bool) {
 	var q quick
 	for l := range strings.SplitSeq(strings.TrimSuffix(header, "\n"), "\n") {
 		q.line++
 		bare := strings.TrimLeft(l, " ")
+		if item, ok := strings.CutPrefix(bare, "- "); ok {
+			if !q.item(strings.Trim(item, " "), len(l)-len(bare)) {
+				return fields{}, false
+			}
+			continue
+		}
 		key, text, ok := strings.Cut(bare, ":")
 		if !ok || !simpleKey(key) || text != "" && text[0] != ' ' {
 			return fields{}, false
@@ -33,7 +39,7 @@ func simple(header string) (fields, bool) {
 type quick struct {
 	fields
 	line   int
-	indent int // of the lines of the map that is open, 0 before the first one
+	indent int // of the lines of the map that is open, one more of those of the list, 0 before the first one
 }
 
 // pending says that the last field has no value yet.
@@ -70,6 +76,24 @@ func (q *quick) pair(key, text string, depth int) bool {
 	}
 	pairs[key] = val
 	q.indent = depth
+	return true
+}
+
+func (q *quick) item(text string, depth int) bool {
+	n := len(q.list)
+	if n == 0 || q.list[n-1].val.kind != list && !q.pending() || q.indent != 0 && q.indent != depth+1 {
+		return false
+	}
+	text, ok := simpleValue(text)
+	if !ok {
+		return false
+	}
+	v := &q.list[n-1].val
+	v.kind, v.pairs = list, nil
+	if text != "" {
+		v.list = append(v.list, text)
+	}
+	q.indent = depth + 1
 	return true
 }
 

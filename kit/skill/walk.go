@@ -32,6 +32,7 @@ type candidate struct {
 	flat   bool
 	lower  bool // it is called skill.md
 	root   *Root
+	info   fs.FileInfo  // of the file, when the search has looked at it
 	notes  []Diagnostic // with one, it is not to be read
 }
 
@@ -250,6 +251,7 @@ func (w *walker) take(c candidate, info fs.FileInfo) {
 		w.bad(c.file, NotAFile, Error, msg.Errorf(msg.SkillNotAFile), msg.Errorf(msg.SkillFixNotAFile))
 		return
 	}
+	c.info = info
 	w.found = append(w.found, c)
 }
 
