@@ -55,6 +55,9 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 // pipelineParts are the tools and the hook of pipelines, if there are any.
 func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, hook agent.Hook, err error) {
 	lines, err := p.openPipelines(w, set)
+	p.places.Lock()
+	w.lines = lines
+	p.places.Unlock()
 	if err != nil || lines == nil {
 		return nil, agent.Hook{Name: "pipeline"}, err
 	}

@@ -45,13 +45,24 @@ func (w *world) readsFor(ctx context.Context, s *agent.Session, path string) (st
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		t = tool.ListDir(env)
 	}
-	raw, err := agent.EncodeJSON(map[string]any{"path": path})
+	text, err := said(ctx, t, map[string]string{"path": path})
 	if err != nil {
-		return "", err
+		err = errors.New(strings.TrimPrefix(err.Error(), "Error: "))
 	}
-	r, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
-	if err == nil && r.Error {
-		err = errors.New(strings.TrimPrefix(r.Text(), "Error: "))
+	return text, err
+}
+
+// pipelineOf tells how a skill is driven through its phases: by which tool, as the face shows it, and how a person's call
+// of it enters.
+func (p *product) pipelineOf(w *world, k *skill.Skill) (tool string, entry skill.Entry, ok bool) {
+	p.places.Lock()
+	lines := w.lines
+	p.places.Unlock()
+	if lines == nil {
+		return "", "", false
 	}
-	return r.Text(), err
+	if tool = lines.Tool(k.Name); tool == "" {
+		return "", "", false
+	}
+	return p.face.Shown(tool), skill.Entry(lines.SlashMode(k.Name)), true
 }

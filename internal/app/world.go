@@ -16,6 +16,7 @@ import (
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/kit/job"
+	"react-agent/kit/pipeline"
 	"react-agent/kit/policy"
 	"react-agent/kit/rewind"
 	"react-agent/kit/sandbox"
@@ -31,7 +32,8 @@ type world struct {
 	rewind *rewind.Rewind    // nil: nothing is kept
 	policy *policy.Policy
 	jobs   *job.Jobs
-	skills *skill.Set // as they were last read; nil before that; guarded by product.places
+	lines  *pipeline.Pipelines // of these skills; nil: there are none; guarded by product.places
+	skills *skill.Set          // as they were last read; nil before that; guarded by product.places
 	env    tool.Env
 }
 

@@ -157,6 +157,16 @@ func (p *Pipelines) SlashMode(skill string) string {
 	return ""
 }
 
+// Tool is the name of the tool that drives a skill; empty: it is no pipeline.
+func (p *Pipelines) Tool(skill string) string {
+	for _, l := range p.list {
+		if l.skill.Name == skill {
+			return l.tool
+		}
+	}
+	return ""
+}
+
 // toolName is run_NAME_pipeline, of signs that every vendor takes, and at most 64 of them.
 func toolName(skill string) string {
 	name := strings.Map(func(c rune) rune {
