@@ -49,6 +49,37 @@ func TestTheGuideHolds(t *testing.T) {
 	}
 }
 
+// The guide says how to decide, what to do in which order, and what not to do.
+func TestTheGuideIsWhole(t *testing.T) {
+	for name, parts := range map[string][]string{
+		"AGENTS.md": {
+			"## Decide: single call or pipeline", "is there a `scripts/run.py`?", "## Checklist", "1. Decide the mode", "2. Single call: write `SKILL.md`",
+			"3. Pipeline: `SKILL.md` and `scripts/run.py`; `pipeline.yaml` only", "4. If something is true of this program only, put it into `REACT_AGENT.md`",
+			"5. Restart", "6. Verify: `/skills` lists it, `/your-skill", "## Do not", "`run_shell_command`", "Do not commit `skill_run/`",
+			"Do not put an API key", "`run_NAME_pipeline`) in a description", "### pipeline.yaml", "## offline.yaml", "## Verify",
+		},
+		"AGENTS.zh.md": {
+			"## 先决定：单次调用还是 pipeline", "有没有 `scripts/run.py`", "## 检查清单", "1. 决定模式", "2. 单次调用：写 `SKILL.md`", "3. pipeline：`SKILL.md` 加 `scripts/run.py`",
+			"4. 只对本程序成立的内容放进 `REACT_AGENT.md`", "5. 重新启动", "6. 验证：`/skills`", "## 不要", "`run_shell_command`", "不要把 `skill_run/` 提交", "不要在 skill 里写 API key",
+			"description 里写 pipeline 的工具名", "### pipeline.yaml", "## offline.yaml", "## 验证",
+		},
+	} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		for _, part := range parts {
+			i := strings.Index(string(text)[at:], part)
+			if i < 0 {
+				t.Errorf("%s: %q is missing, or in another order", name, part)
+				continue
+			}
+			at += i
+		}
+	}
+}
+
 // settingsFields are those that the reader of pipeline.yaml knows: it names them when it meets another one.
 func settingsFields(t *testing.T) []string {
 	t.Helper()
