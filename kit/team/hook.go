@@ -187,15 +187,15 @@ func (t *Team) cancelBelow(session string, cause error) {
 	}
 }
 
-// inherit gives what the parent has and the child does not have so far.
+// inherit gives what the child was given and what its parent has, as far as it does not have that so far.
 func (s *Seat) inherit(ctx context.Context, x *agent.Session) map[string]json.RawMessage {
 	if isRoot(x.ID) || len(s.t.o.Inherit) == 0 {
 		return nil
 	}
 	want := s.t.inherited(parentOf(x.ID))
-	if want == nil && !s.asked {
-		if spec, err := s.t.Spec(ctx, x.ID); err == nil {
-			want = spec.State
+	if !s.asked {
+		if spec, err := s.t.Spec(ctx, x.ID); err == nil && spec != nil {
+			want = joined(spec.State, want)
 		}
 	}
 	s.asked = true

@@ -120,7 +120,8 @@ func (t *Team) background(ctx context.Context, c child, spec *Spec) {
 	}
 	parent := parentOf(c.ID)
 	end = t.deliver(ctx, t.seat(parent), spec, end)
-	if _, err := t.settle(ctx, c.ID, end); err == nil {
+	_, err = t.settle(ctx, c.ID, end)
+	if err == nil && ctx.Err() == nil { // whoever was stopped with it is told when the person speaks again
 		t.o.Notify(parent)
 	}
 }
@@ -151,8 +152,12 @@ func replyOf(c *child, words string) Reply {
 	return r
 }
 
-// Result makes a tool's result of the reply: its words, or why there are none, with what the child has spent.
+// Result makes a tool's result of the reply: its words, cut to so many characters (0 = 50000), or why there are none, with
+// what the child has spent.
 func (r Reply) Result(cut int) agent.Result {
+	if cut <= 0 {
+		cut = usualCut
+	}
 	words := text.Cut(r.Text, cut, "")
 	res := agent.TextResult(words)
 	switch {

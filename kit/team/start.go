@@ -89,7 +89,7 @@ func (t *Team) describe(ctx context.Context, c *child, task *Task) (*Spec, error
 	spec := &Spec{
 		Path: c.Path, Key: task.Key, Type: task.Type, System: task.System, Text: task.Text, Tools: names,
 		Model: task.Model, Effort: task.Effort, Steps: max(1, steps), Background: task.Background, Timeout: task.Timeout,
-		Output: task.Output, Tokens: task.Tokens, State: t.inherited(task.Parent),
+		Output: task.Output, Tokens: task.Tokens, State: joined(task.State, t.inherited(task.Parent)),
 	}
 	return spec, t.putSpec(ctx, c.ID, spec)
 }
@@ -124,6 +124,16 @@ func (t *Team) inherited(session string) map[string]json.RawMessage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return maps.Clone(t.given[session])
+}
+
+// joined is both, of equal keys the second one's.
+func joined(a, b map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(a) == 0 {
+		return b
+	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
+	return out
 }
 
 // pathName makes a part of a path of a name: small letters, digits and hyphens.

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -38,6 +39,8 @@ type Task struct {
 	Tokens bool
 	// Driver says that a program starts it, and no model: only the depth is counted.
 	Driver bool
+	// State is what its session has from its beginning, beside what it takes over from its parent.
+	State map[string]json.RawMessage
 	// Background says that nobody waits for it: Run returns as soon as it is written down.
 	Background bool
 }

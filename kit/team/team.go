@@ -17,6 +17,9 @@ const Name = "team"
 // maxRefusals is how many refusals end the runs of a tree.
 const maxRefusals = 3
 
+// usualCut is how much of a child's words is told, in characters.
+const usualCut = 50_000
+
 // Options say what a team needs. Zero limits are the usual ones.
 type Options struct {
 	Sessions Sessions
@@ -71,7 +74,7 @@ func New(o Options) *Team {
 	for _, d := range []struct {
 		to    *int
 		value int
-	}{{&o.Depth, 2}, {&o.Width, 4}, {&o.Total, 16}, {&o.Steps, 30}, {&o.Cut, 50000}} {
+	}{{&o.Depth, 2}, {&o.Width, 4}, {&o.Total, 16}, {&o.Steps, 30}, {&o.Cut, usualCut}} {
 		if *d.to <= 0 {
 			*d.to = d.value
 		}
