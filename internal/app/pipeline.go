@@ -10,6 +10,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/command"
+	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/internal/text"
@@ -55,9 +56,6 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 // pipelineParts are the tools and the hook of pipelines, if there are any.
 func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, hook agent.Hook, err error) {
 	lines, err := p.openPipelines(w, set)
-	p.places.Lock()
-	w.lines = lines
-	p.places.Unlock()
 	if err != nil || lines == nil {
 		return nil, agent.Hook{Name: "pipeline"}, err
 	}
@@ -74,8 +72,12 @@ func (p *product) mayRunSkill(ctx context.Context, set *skill.Set, name string) 
 	if k.Root.Scope != skill.Project && !k.Installed {
 		return nil
 	}
+	now, err := config.HashContent(k.Dir)
+	if err != nil {
+		return err
+	}
 	return p.content.Runs(ctx, k.Dir, func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
-		q.ID = "trust"
+		q.ID = "trust-" + now.SHA256[:16] // an answer that was stored before a restart is about this content alone
 		return agent.AskUser(ctx, q)
 	})
 }

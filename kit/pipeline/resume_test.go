@@ -92,6 +92,13 @@ func TestDiesAnywhere(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("died at %d", n)
 		}
+		texts := map[string]string{} // an answer about a command is kept by its ID: it must never be taken for another
+		for _, c := range g.ran {
+			if was, ok := texts[c.ID]; ok && was != c.Text {
+				t.Errorf("died at %d: %s stands for %q and %q", n, c.ID, was, c.Text)
+			}
+			texts[c.ID] = c.Text
+		}
 		if entries, _ := os.ReadDir(filepath.Join(g.work, "skill_run/demo")); len(entries) != 2 { // and the log
 			t.Fatalf("died at %d: %v", n, entries)
 		}
