@@ -187,18 +187,25 @@ func (t *Team) cancelBelow(session string, cause error) {
 	}
 }
 
-// inherit gives what the child was given and what its parent has, as far as it does not have that so far.
+// inherit gives what the child was given at its start, and what its parent has, as far as the child does not have it.
 func (s *Seat) inherit(ctx context.Context, x *agent.Session) map[string]json.RawMessage {
-	if isRoot(x.ID) || len(s.t.o.Inherit) == 0 {
+	if isRoot(x.ID) {
 		return nil
 	}
 	want := s.t.inherited(parentOf(x.ID))
 	if !s.asked {
-		if spec, err := s.t.Spec(ctx, x.ID); err == nil && spec != nil {
-			want = joined(spec.State, want)
+		if spec, err := s.t.Spec(ctx, x.ID); err == nil {
+			want = joined(absent(spec.State, x.State), want)
 		}
 	}
 	s.asked = true
 	maps.DeleteFunc(want, func(key string, v json.RawMessage) bool { return string(x.State[key]) == string(v) })
 	return want
+}
+
+// absent is what a state has and another one does not.
+func absent(state, other map[string]json.RawMessage) map[string]json.RawMessage {
+	out := maps.Clone(state)
+	maps.DeleteFunc(out, func(key string, _ json.RawMessage) bool { return other[key] != nil })
+	return out
 }

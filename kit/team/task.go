@@ -27,6 +27,8 @@ type Task struct {
 	System, Text string
 	// Tools are the names of the tools it gets, as the parent knows them. nil: those of the Type, without one none.
 	Tools []string
+	// All gives it, where Tools is nil and Type is empty, every tool of its parent but those that start children.
+	All bool
 	// Model and Effort are those of the parent where they are empty.
 	Model, Effort string
 	// Steps bounds its model calls; 0 is the type's, else [Options.Steps].

@@ -85,6 +85,9 @@ func (s *Seat) complete(task *Task) error {
 		if task.Name == "" {
 			task.Name = "agent"
 		}
+		if task.All && task.Tools == nil {
+			task.Tools = s.granted(&Type{All: true})
+		}
 		return nil
 	}
 	x, err := s.kind(task.Type)
