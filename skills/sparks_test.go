@@ -394,7 +394,7 @@ func TestIdeaSparkOutOfScope(t *testing.T) {
 	if reply := r.think(first); !strings.Contains(reply, `"ood":true`) || !strings.Contains(reply, `"trigger_id":1`) {
 		t.Error(reply)
 	}
-	for query, id := range map[string]string{"something good": "2", "随便来一个": "2", "AI": "1", "physics?": "1", "AI for tutoring": "", "智能体方向": "", "ideas about soil": ""} {
+	for query, id := range map[string]string{"something good": "2", "随便来一个": "2", "AI": "1", "physics?": "1", "AI for tutoring": "", "智能体方向": "", "ideas about soil": "", "AI方向": "", "AI？！": "1", "想法很多的土壤": ""} {
 		other := *r
 		other.query = query
 		reply := other.think(&pipeline.Block{Prompt: first.Prompt, Input: []string{"the user query: " + query}})
