@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
+	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/skill"
+	"react-agent/kit/team"
 )
 
 // openSkills reads the skills of a place anew: what a person has added is there in the next session.
@@ -18,11 +21,12 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 		strict = *p.c.Skills.Strict
 	}
 	set, err := skill.Load(ctx, skill.Options{
-		Roots: p.skillRoots(w.root), Strict: strict, Loose: p.face.Skills.Loose, Installed: p.installed(w.root),
+		Roots: p.skillRoots(w.root), Untrusted: !p.content.Trusted(), Strict: strict, Loose: p.face.Skills.Loose, Installed: p.installed(w.root),
 		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
 		Run:      func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
 		File:     w.readsFor,
 		Pipeline: func(k *skill.Skill) (string, skill.Entry, bool) { return p.pipelineOf(w, k) },
+		Fork:     p.forkSkill,
 	})
 	if err != nil {
 		return nil, err
@@ -85,6 +89,19 @@ func (p *product) runSkillCommand(ctx context.Context, w *world, c skill.Command
 		return "", fmt.Errorf("%s: %s", r.Status(), out)
 	}
 	return out, nil
+}
+
+// forkSkill has a child of the session work on a skill: it knows the skill's text and nothing else.
+func (p *product) forkSkill(ctx context.Context, f skill.Fork) (agent.Result, error) {
+	parent, _, _ := strings.Cut(f.Call.Key, "/")
+	r, err := p.team.Run(ctx, team.Task{
+		Key: f.Call.Key, Parent: parent, Name: f.Skill.Name, Title: f.Skill.Title(), Type: f.Skill.Agent, All: true, Text: f.Prompt,
+		Model: f.Skill.Model, Effort: f.Skill.Effort, State: f.State,
+	})
+	if err != nil {
+		return agent.Result{}, err
+	}
+	return r.Result(0), nil
 }
 
 // skillsOf gives the skills of a session, as its agent has them or would have them.

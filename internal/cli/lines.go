@@ -60,6 +60,9 @@ func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	if r.Error {
 		text = told(c, text)
 	}
+	if said := skillLine(c, r.Detail); said != "" {
+		text = said
+	}
 	first, rest, more := strings.Cut(text, "\n")
 	width := lineWidth - 10
 	if f != nil && r.Error && !f.begun[r.Key] {
@@ -186,4 +189,19 @@ func width(r rune) int {
 		return 2
 	}
 	return 1
+}
+
+// skillLine says how a skill was taken in, when a result's detail tells that.
+func skillLine(c msg.Catalogue, detail json.RawMessage) string {
+	var d struct{ Skill string }
+	if len(detail) == 0 || json.Unmarshal(detail, &d) != nil {
+		return ""
+	}
+	switch d.Skill {
+	case "loaded":
+		return c.Text(msg.SkillLoaded)
+	case "done":
+		return c.Text(msg.SkillDone)
+	}
+	return ""
 }

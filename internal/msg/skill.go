@@ -45,6 +45,12 @@ const (
 	SkillFixMove        Key = "把 skill 移到上面的文件夹，或缩小这个文件夹" + or + "move skills further up, or make this folder smaller"
 )
 
+// What is not used because the project is not trusted.
+const (
+	SkillUntrusted    Key = "项目带来的内容尚未信任" + or + "what this project brings is not trusted yet"
+	SkillFixUntrusted Key = "在终端里启动并回答 y，或加 --trust" + or + "start at a terminal and answer y, or give --trust"
+)
+
 // What is wrong with a command's file.
 const (
 	CommandTOML     Key = "无法读取：%v" + or + "it cannot be read: %v"
@@ -76,6 +82,8 @@ const (
 
 // What a person hears about skills.
 const (
+	SkillLoaded      Key = "已载入 skill" + or + "Successfully loaded skill"
+	SkillDone        Key = "子代理已完成" + or + "Done"
 	SkillSkipped     Key = "跳过 skill：%s" + or + "skill left out: %s"
 	SkillSkippedMore Key = "还有 %d 个 skill 被跳过；react-agent doctor 会全部列出" + or + "%d more were left out; react-agent doctor lists them all"
 	SkillUnknown     Key = "没有名为 %q 的 skill；现有：%s" + or + "there is no skill %q; there are: %s"

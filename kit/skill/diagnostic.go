@@ -30,6 +30,7 @@ const (
 	LinkEscapes         Code = "link_escapes"
 	TooMany             Code = "too_many"
 	TOMLInvalid         Code = "toml_invalid"
+	Untrusted           Code = "untrusted"
 )
 
 // Severity says what a finding has done: of an error the skill, or a part of a root, was left out.

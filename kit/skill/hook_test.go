@@ -154,6 +154,9 @@ func TestFork(t *testing.T) {
 	var x *talk
 	o := Options{Fork: func(ctx context.Context, f Fork) (agent.Result, error) {
 		forks = append(forks, f)
+		child := agent.NewSession("main.1")
+		child.State = f.State
+		x.set.views.look(child)
 		inner, err := x.set.invoke(ctx, agent.Call{Key: "main.1/3.0"}, skillArgs{Skill: f.Skill.Name})
 		if err != nil {
 			return agent.Result{}, err

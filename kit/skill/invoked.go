@@ -18,6 +18,7 @@ const Name = "skill"
 const (
 	invokedKey = Name + "/invoked/"
 	launchKey  = Name + "/launch/"
+	forkKey    = Name + "/fork" // the skill whose sub-agent this is
 )
 
 // Invocation is a skill whose text entered a conversation.

@@ -71,6 +71,14 @@ func (s *Set) add(c *candidate, k *Skill) {
 		s.findings = append(s.findings, f)
 		return
 	}
+	if s.o.Untrusted && k.Root.Scope == Project {
+		f.Status = Skipped
+		f.Diagnostics = append(f.Diagnostics, Diagnostic{
+			Code: Untrusted, Severity: Warn, File: k.File, Reason: msg.Errorf(msg.SkillUntrusted), Fix: msg.Errorf(msg.SkillFixUntrusted),
+		})
+		s.findings = append(s.findings, f)
+		return
+	}
 	if first := s.byKey[k.key]; first != nil {
 		if k.info != nil && first.info != nil && os.SameFile(first.info, k.info) {
 			return // the same file by another way

@@ -2,6 +2,7 @@ package skill
 
 import (
 	"context"
+	"encoding/json"
 
 	"react-agent/agent"
 )
@@ -46,6 +47,8 @@ type Fork struct {
 	Call   agent.Call // of the Skill tool; its Key is the identity of the work
 	Skill  *Skill
 	Prompt string // the rendered text: all that the sub-agent knows
+	// State has to be in the sub-agent's session from its beginning: by it the sub-agent knows that it is the one.
+	State map[string]json.RawMessage
 }
 
 // Options say where skills are and what may be done with them. Every field may be left empty.
@@ -55,6 +58,8 @@ type Options struct {
 	Strict bool
 	// Loose loads skills without a header or a description: the name is the folder's, the description the first paragraph.
 	Loose bool
+	// Untrusted leaves out what the project brings; it is told as skipped.
+	Untrusted bool
 	Texts Texts
 	// Budget bounds the index, in bytes; 0 is 16,000.
 	Budget int

@@ -278,7 +278,7 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 	if c.Args, err = agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args}); err != nil { // it is two texts
 		c.Args = nil
 	}
-	res, err := s.o.Fork(context.WithValue(ctx, forking{k.key}, true), Fork{Call: c, Skill: k, Prompt: text})
+	res, err := s.o.Fork(ctx, forkOf(c, k, text))
 	if err != nil {
 		res = agent.ErrorResult(err.Error())
 	}

@@ -255,9 +255,9 @@ func TestSlashFork(t *testing.T) {
 	one := int64(1)
 	var forks []Fork
 	fail := error(nil)
-	o := Options{Fork: func(ctx context.Context, f Fork) (agent.Result, error) {
+	o := Options{Fork: func(_ context.Context, f Fork) (agent.Result, error) {
 		forks = append(forks, f)
-		if ctx.Value(forking{f.Skill.key}) == nil {
+		if string(f.State[forkKey]) != `"dig"` {
 			t.Error("the sub-agent does not know that it works on the skill")
 		}
 		r := agent.TextResult("found it")

@@ -9,7 +9,6 @@ type Texts struct {
 	Again    string // in place of a text that is in the conversation already: %s the name; empty: it is given again
 	Files    string // follows the text when the skill has more files: %[1]s the directory, %[2]s the files; empty: left out
 	Launched string // result of Skill: %s the name
-	Done     string // wraps the answer of a sub-agent: %[1]s the name, %[2]s the answer
 	Head     string // first lines of the index; empty: there is no index
 	Item     string // a line of the index: %[1]s the name, %[2]s the description
 	NoText   string // stands for a missing description
@@ -28,7 +27,6 @@ func Lean() Texts {
 		Again:    "Skill %s is already loaded and has not changed; its text stands above.",
 		Files:    "[Paths in this skill are relative to %[1]s. More files there: %[2]s]",
 		Launched: "Launching skill: %s",
-		Done:     "%[2]s",
 		Head:     "Skills are instructions for special tasks. When a task fits one, read it with skill_view before you begin, and follow it:\n",
 		Item:     "- %[1]s: %[2]s\n",
 		NoText:   "-",

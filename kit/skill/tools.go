@@ -151,6 +151,7 @@ func (s *Set) deliver(_ context.Context, c agent.Call, k *Skill, text string, se
 		return res
 	}
 	res := agent.TextResult(fmt.Sprintf(s.o.Texts.Launched, k.Name))
+	res.Detail = shown("loaded")
 	raw, err := agent.EncodeJSON(text)
 	if err != nil { // it is a text
 		raw = []byte("null")
@@ -159,8 +160,17 @@ func (s *Set) deliver(_ context.Context, c agent.Call, k *Skill, text string, se
 	return res
 }
 
-// forking marks the context of a sub-agent's work with the skill it works on.
-type forking struct{ key string }
+// forkOf is what a sub-agent gets to do: the skill with its text.
+func forkOf(c agent.Call, k *Skill, text string) Fork {
+	raw, err := agent.EncodeJSON(k.key)
+	if err != nil { // it is a text
+		raw = json.RawMessage("null")
+	}
+	return Fork{Call: c, Skill: k, Prompt: text, State: map[string]json.RawMessage{forkKey: raw}}
+}
+
+// shown is a result's detail for the screen: how a skill was taken in.
+func shown(what string) json.RawMessage { return json.RawMessage(`{"skill":"` + what + `"}`) }
 
 // invoke is Skill.
 func (s *Set) invoke(ctx context.Context, c agent.Call, a skillArgs) (agent.Result, error) {
@@ -174,9 +184,13 @@ func (s *Set) invoke(ctx context.Context, c agent.Call, a skillArgs) (agent.Resu
 	if err != nil {
 		return agent.ErrorResult(err.Error()), nil
 	}
-	switch within := ctx.Value(forking{k.key}) != nil; {
+	switch within := seen.within == k.key; {
 	case k.Fork && s.o.Fork != nil && !within:
-		return s.o.Fork(context.WithValue(ctx, forking{k.key}, true), Fork{Call: c, Skill: k, Prompt: text})
+		res, err := s.o.Fork(ctx, forkOf(c, k, text))
+		if err == nil && !res.Error && res.Detail == nil {
+			res.Detail = shown("done")
+		}
+		return res, err
 	case k.Fork && within:
 		text += "\n\n[You are the sub-agent of this skill: do the work yourself.]"
 	case k.Fork:

@@ -1,6 +1,7 @@
 package skill
 
 import (
+	"encoding/json"
 	"sync"
 
 	"react-agent/agent"
@@ -10,6 +11,7 @@ import (
 type view struct {
 	known   map[string]bool   // by the skill's key: it was invoked at some time
 	present map[string]string // hash of its text, if that stands in the conversation
+	within  string            // key of the skill whose sub-agent this is
 }
 
 // views has the view of each open session.
@@ -27,6 +29,7 @@ func (v *views) look(s *agent.Session) {
 			now.present[key] = i.Hash
 		}
 	}
+	_ = json.Unmarshal(s.State[forkKey], &now.within) // nobody's: empty
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.of == nil {

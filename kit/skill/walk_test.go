@@ -127,6 +127,30 @@ func TestPlacesAndOrder(t *testing.T) {
 }
 
 // TestFolderBeatsFile has the same name twice in one root.
+// TestUntrusted: what a project brings is told and not used, and takes nobody's place.
+func TestUntrusted(t *testing.T) {
+	dir := write(t, map[string]string{
+		"p/skills/a/SKILL.md": file("a"), "p/skills/b/SKILL.md": file("b"), "p/.claude/commands/c.md": "C", "home/.agents/skills/a/SKILL.md": file("a"),
+	})
+	p, home := filepath.Join(dir, "p"), filepath.Join(dir, "home")
+	roots := append(Places(p, p, home, ""), CommandPlaces(p, p, home, "")...)
+	s := load(t, Options{Roots: roots, Untrusted: true})
+	if got := namesOf(s); got != "a" || s.list[0].Root.Scope != User {
+		t.Errorf("%s", got)
+	}
+	var told []string
+	for _, f := range s.Doctor() {
+		told = append(told, f.Name+" "+string(f.Status)+" "+codes(f.Diagnostics))
+	}
+	slices.Sort(told)
+	if got := strings.Join(told, "; "); got != "a loaded ; a skipped untrusted/warn:0; b skipped untrusted/warn:0; c skipped untrusted/warn:0" {
+		t.Errorf("%s", got)
+	}
+	if got := namesOf(load(t, Options{Roots: roots})); got != "a, b, c" {
+		t.Errorf("trusted: %s", got)
+	}
+}
+
 func TestFolderBeatsFile(t *testing.T) {
 	dir := write(t, map[string]string{"A_b.md": file("a-b"), "a-b/SKILL.md": file("a-b")})
 	s := load(t, Options{Roots: []Root{{Path: dir}}})
