@@ -58,7 +58,7 @@ const (
 	HelpSkillNew    Key = "新建 skill：一份 SKILL.md，或一条可以运行的流程" + or + "make a new skill: a SKILL.md, or a pipeline that runs"
 	FlagPipeline    Key = "多阶段流程：scripts/run.py 逐步告诉程序该做什么" + or + "one of many phases: scripts/run.py tells the program step by step what to do"
 	FlagSkillDir    Key = "放在哪个文件夹里（默认是项目的 skills）" + or + "the folder to put it in (the project's skills)"
-	NewName         Key = "名称 %q 应由小写字母、数字和单个连字符组成，最多 64 个字符；例如 %s" + or + "the name %q must be of lower-case letters, digits and single hyphens, at most 64; such as %s"
+	NewName         Key = "名称 %q 应由小写英文字母、数字和单个连字符组成，最多 64 个字符；例如 %s" + or + "the name %q must be of the letters a to z, digits and single hyphens, at most 64; such as %s"
 	NewExists       Key = "%s 已经存在，没有改动" + or + "%s is there already and was left as it is"
 	NewMade         Key = "已新建 %s：" + or + "made %s:"
 	NewNextSingle   Key = "接着写 SKILL.md：description 决定模型会不会想到它。用 react-agent skill lint %s 检查；在对话里用 /%s 试用。" + or + "Now write SKILL.md: by the description a model thinks of the skill. Check it with react-agent skill lint %s, try it with /%s in a conversation."

@@ -21,8 +21,8 @@ var scaffold embed.FS
 // pipeline that already runs. It gives the paths of the files. What is there is never touched: an existing dir/name is an
 // error, and so is a name that not every program takes.
 func Scaffold(dir, name string, pipeline bool) ([]string, error) {
-	if name != proper(name) || utf8.RuneCountInString(name) > maxName {
-		return nil, msg.Errorf(msg.NewName, name, proper(name))
+	if want := portable(name); name != want {
+		return nil, msg.Errorf(msg.NewName, name, want)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // skills are for everybody to read, like sources
 		return nil, fmt.Errorf("skill new: %w", err)
@@ -39,6 +39,17 @@ func Scaffold(dir, name string, pipeline bool) ([]string, error) {
 		return nil, errors.Join(fmt.Errorf("skill new: %w", err), os.RemoveAll(to)) // it is ours: Mkdir has made it
 	}
 	return files, nil
+}
+
+// portable makes a name that every program takes of one that is not: of a to z, digits and single hyphens.
+func portable(name string) string {
+	ascii := strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return '-'
+		}
+		return r
+	}, name)
+	return strings.TrimRight(proper(ascii)[:min(len(proper(ascii)), maxName)], "-")
 }
 
 // fill writes the files of a kind of skill.

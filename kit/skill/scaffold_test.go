@@ -13,7 +13,7 @@ import (
 
 func TestScaffold(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "skills")
-	for name, pipeline := range map[string]bool{"one": false, "of-2-phases": true, "天气": false} {
+	for name, pipeline := range map[string]bool{"one": false, "of-2-phases": true} {
 		files, err := Scaffold(dir, name, pipeline)
 		if err != nil {
 			t.Fatal(err)
@@ -29,7 +29,7 @@ func TestScaffold(t *testing.T) {
 		}
 	}
 	set := load(t, Options{Strict: true, Roots: []Root{{Path: dir, Scope: Project}}})
-	if got := namesOf(set); got != "of-2-phases, one, 天气" {
+	if got := namesOf(set); got != "of-2-phases, one" {
 		t.Errorf("loaded: %s", got)
 	}
 	if got := lintIn(t, LintOptions{Tools: []string{"run_shell_command"}}, dir); len(got) != 0 {
@@ -50,7 +50,7 @@ func TestScaffoldLeavesWhatIsThere(t *testing.T) {
 	dir := write(t, map[string]string{"taken/mine.txt": "mine", "file": "x"})
 	for name, want := range map[string]string{
 		"taken": "is there already and was left as it is", "file": "is there already", "Bad Name": "such as bad-name", "a/b": "such as a-b",
-		"..": "such as my-skill", "": "such as my-skill", "under_score": "such as under-score", strings.Repeat("a", 65): "at most 64",
+		"..": "such as my-skill", "": "such as my-skill", "under_score": "such as under-score", strings.Repeat("a", 65): "at most 64", "天气": "such as my-skill", "tea 茶": "such as tea",
 	} {
 		files, err := Scaffold(dir, name, true)
 		if err == nil || !strings.Contains(err.Error(), want) || files != nil {
