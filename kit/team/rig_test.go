@@ -247,6 +247,22 @@ func (r *rig) requests(first string) []*agent.Request {
 	return slices.Clone(r.asked[first])
 }
 
+// reached waits for the first request of a conversation.
+func (r *rig) reached(first string) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patient)
+	defer cancel()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for len(r.requests(first)) == 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			r.t.Fatalf("nobody asks with %q", first)
+		}
+	}
+}
+
 // calls counts all requests.
 func (r *rig) calls() (n int) {
 	r.mu.Lock()
