@@ -150,6 +150,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			w.policy.Hook(),
 			w.jobs.Hook(s.Waiting),
 			skills.Hook(),
+			p.router(skills, model, child),
 			orders.Hook(),
 			seat.Hook(),
 			pipelines,

@@ -112,7 +112,8 @@ type MCPServer struct {
 	DisabledTools []string
 }
 
-// Skills says where skills are looked for and how strictly they are read.
+// Skills says where skills are looked for and how strictly they are read, and whether one more model call picks a skill
+// before each answer.
 type Skills struct {
 	Paths  []string
 	Strict *bool

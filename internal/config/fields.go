@@ -175,9 +175,9 @@ func (s *MCPServer) fields() []field {
 
 func (s *Skills) fields() []field {
 	return []field{
-		{key: "paths", to: &s.Paths, later: true},
-		{key: "strict", to: &s.Strict, later: true},
-		{key: "router", to: &s.Router, later: true},
+		{key: "paths", to: &s.Paths},
+		{key: "strict", to: &s.Strict},
+		{key: "router", to: &s.Router},
 	}
 }
 
