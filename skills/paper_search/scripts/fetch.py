@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import http.client
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -132,7 +133,7 @@ def cut_off(e):
 
 def network_reason(e):
     reason = getattr(e, "reason", e)
-    if isinstance(reason, TimeoutError):
+    if isinstance(reason, (TimeoutError, socket.timeout)):  # one and the same since 3.10
         return "no answer in time"
     return "%s: %s" % (type(reason).__name__, reason) if str(reason) else type(reason).__name__
 

@@ -1,14 +1,17 @@
 """Tests of what the search computes without a network. Run by the Go tests: python3 units_test.py FOLDER_OF_THE_SCRIPTS."""
 
+import ast
 import contextlib
 import io
 import itertools
+import pathlib
 import random
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, sys.argv.pop(1))
+SCRIPTS = sys.argv.pop(1)
+sys.path.insert(0, SCRIPTS)
 
 import ranking  # noqa: E402
 import records  # noqa: E402
@@ -20,6 +23,19 @@ from fetch import retry_after  # noqa: E402
 
 def rec(source="arxiv", title="T", **fields):
     return records.record(source, title=title, **fields)
+
+
+class Promise(unittest.TestCase):
+    def test_python_3_9_and_its_library_are_enough(self):
+        files = sorted(pathlib.Path(SCRIPTS).glob("*.py"))
+        self.assertGreater(len(files), 5)
+        known = set(sys.stdlib_module_names) | {f.stem for f in files}
+        for file in files:
+            tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
+            for node in ast.walk(tree):
+                names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+                for name in names:
+                    self.assertIn(name.split(".")[0], known, file.name)
 
 
 class Normal(unittest.TestCase):
