@@ -10,7 +10,6 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/command"
-	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/internal/text"
@@ -62,7 +61,7 @@ func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, h
 	return lines.Tools(), lines.Hook(), nil
 }
 
-// mayRunSkill says whether a skill's program may run. What the project or somebody else brought has to be trusted as it is
+// mayRunSkill says whether a skill's program, or a command in its text, may run. What the project or somebody else brought has to be trusted as it is
 // now; what the person has written, or what is shipped, may.
 func (p *product) mayRunSkill(ctx context.Context, set *skill.Set, name string) error {
 	k, ok := set.Find(name)
@@ -72,14 +71,10 @@ func (p *product) mayRunSkill(ctx context.Context, set *skill.Set, name string) 
 	if k.Root.Scope != skill.Project && !k.Installed {
 		return nil
 	}
-	now, err := config.HashContent(k.Dir)
-	if err != nil {
-		return err
+	if k.Flat {
+		return p.content.Runs(ctx, k.File, nil)
 	}
-	return p.content.Runs(ctx, k.Dir, func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
-		q.ID = "trust-" + now.SHA256[:16] // an answer that was stored before a restart is about this content alone
-		return agent.AskUser(ctx, q)
-	})
+	return p.content.Runs(ctx, k.Dir, nil)
 }
 
 // stepKeep is how much of each end of a step's output is kept.

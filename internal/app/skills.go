@@ -80,6 +80,12 @@ func (p *product) skillRoots(root string) []skill.Root {
 
 // runSkillCommand runs a command that stands in a skill's text.
 func (p *product) runSkillCommand(ctx context.Context, w *world, c skill.Command) (string, error) {
+	p.places.Lock()
+	set := w.skills
+	p.places.Unlock()
+	if err := p.mayRunSkill(ctx, set, c.Skill); err != nil {
+		return "", err
+	}
 	r, err := p.inner(ctx, w, innerCommand{call: c.Call, text: c.Text, shell: c.Shell})
 	if err != nil {
 		return "", err
