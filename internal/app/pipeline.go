@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -23,7 +24,7 @@ import (
 func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, error) {
 	var list []pipeline.Skill
 	for _, k := range set.All() {
-		if !k.Flat && (k.Has("scripts/run.py") || k.Has(pipeline.SettingsFile)) {
+		if isPipeline(k) {
 			list = append(list, pipeline.Skill{Name: k.Name, Dir: k.Dir})
 		}
 	}
@@ -52,9 +53,22 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 	return out, nil
 }
 
+// isPipeline reports whether a skill has a program that leads through phases. Most have none, so the cheap look comes first.
+func isPipeline(k *skill.Skill) bool {
+	for _, name := range []string{"scripts/run.py", pipeline.SettingsFile} {
+		if _, err := os.Lstat(filepath.Join(k.Dir, filepath.FromSlash(name))); err == nil && k.Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
 // pipelineParts are the tools and the hook of pipelines, if there are any.
 func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, hook agent.Hook, err error) {
 	lines, err := p.openPipelines(w, set)
+	p.places.Lock()
+	w.lines = lines
+	p.places.Unlock()
 	if err != nil || lines == nil {
 		return nil, agent.Hook{Name: "pipeline"}, err
 	}
