@@ -193,8 +193,14 @@ func TestCheck(t *testing.T) {
 	r.says("go", agenttest.CallTool("task", task("look", "background=true")),
 		agenttest.CallTool(toolCheck, `{}`), agenttest.CallTool(toolCheck, `{"id":"bg:explore-1"}`), agenttest.CallTool(toolCheck, `{"id":"s.1"}`),
 		agenttest.CallTool(toolCheck, `{"id":"explore-7"}`), agenttest.Say("done"))
-	r.says("look", agenttest.CallTool("bash", `{"do":"x"}`), agenttest.Say("seen"))
-	end := r.run("s", "go")
+	seen, tell := block()
+	seen.Text = "seen"
+	r.says("look", agenttest.CallTool("bash", `{"do":"x"}`), seen)
+	end := r.run("s", "go", func(e agent.Event) {
+		if e.Type == agent.EvCall && strings.Contains(string(e.Call.Args), "bg:explore-1") {
+			tell() // the tool waits for it
+		}
+	})
 	got := r.results("s")
 	if len(got) != 5 || !strings.HasPrefix(got[1], "explore-1: [") || !strings.HasSuffix(got[1], "look") || got[2] != "[done] seen" || got[3] != "[done] seen" || got[4] != "unknown" {
 		t.Errorf("%q", got)
@@ -206,6 +212,7 @@ func TestCheck(t *testing.T) {
 		t.Errorf("%d steps", end.Steps)
 	}
 	late, release := block()
+	defer tell()
 	r.says("now", agenttest.CallTool("task", task("wait", "background=true")), agenttest.Say("done"), agenttest.Say("told"))
 	r.says("wait", late)
 	r.say("t", "now")

@@ -44,14 +44,19 @@ func (t *Team) attend(ctx context.Context, c *child, spec *Spec, e ears) (ending
 		defer done()
 		work = limited
 	}
+	w := &watch{t: t, c: c, spec: spec, ears: e}
 	err := t.turn(work, c.ID)
+	if err == nil {
+		var status Status
+		status, err = t.o.Sessions.Status(work, c.ID)
+		w.seen = status.Seq
+	}
 	if err == nil {
 		err = t.o.Sessions.Submit(work, c.ID, Input{ID: inputID(c.Key), Message: spec.message()})
 	}
 	if err == nil {
 		err = t.o.Sessions.Resume(work, c.ID)
 	}
-	w := &watch{t: t, c: c, spec: spec, ears: e}
 	if err == nil {
 		err = w.follow(work)
 	}
@@ -143,11 +148,6 @@ func (w *watch) follow(ctx context.Context) error {
 	ctx, w.stop = context.WithCancelCause(ctx)
 	defer w.wg.Wait()
 	defer w.stop(nil)
-	status, err := w.t.o.Sessions.Status(ctx, w.c.ID)
-	if err != nil {
-		return err
-	}
-	w.seen = max(w.seen, status.Seq)
 	halt := w.t.halt(rootOf(w.c.ID))
 	w.wg.Go(func() { w.halting(ctx, halt) })
 	for e, err := range w.t.o.Sessions.Follow(ctx, w.c.ID, w.last, true) {

@@ -151,8 +151,9 @@ func (r *rig) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 	})
 	tools := slices.Concat(baseTools(), r.extra, seat.SpawnTools())
 	tools = seat.Take(spec, tools)
+	hooks := append([]agent.Hook{seat.Hook(), {Name: "watch", OnEvent: r.watch}}, r.hooks...)
 	a := &agent.Agent{
-		Model: r, Tools: tools, Hooks: append([]agent.Hook{seat.Hook()}, r.hooks...), MaxSteps: steps, Parallel: 8, Grace: 3 * time.Second,
+		Model: r, Tools: tools, Hooks: hooks, MaxSteps: steps, Parallel: 8, Grace: 3 * time.Second,
 	}
 	if !r.nobody {
 		a.Ask = s.Ask
@@ -164,6 +165,15 @@ func (r *rig) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 		}
 	}
 	return a, nil
+}
+
+// watch keeps what is shown at a root.
+func (r *rig) watch(_ context.Context, e agent.Event) {
+	if e.Type == agent.EvProgress && isRoot(e.Session) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.lines = append(r.lines, e.Text)
+	}
 }
 
 type word struct {
@@ -306,11 +316,6 @@ func (r *rig) until(session string, after int64, fits func(e agent.Event) bool) 
 	for e, err := range r.eng.Follow(ctx, session, after, true) {
 		if err != nil {
 			r.t.Fatal(err)
-		}
-		if e.Type == agent.EvProgress {
-			r.mu.Lock()
-			r.lines = append(r.lines, e.Text)
-			r.mu.Unlock()
 		}
 		if fits(e) {
 			return e

@@ -44,7 +44,7 @@ func (w *watch) show(e agent.Event) {
 	case agent.EvChunk:
 		w.tokens(e.Chunk, say)
 	case agent.EvMessage:
-		w.lines.flush(say)
+		w.whole(e.Message, say)
 	case agent.EvEnd:
 		w.lines.flush(say)
 		if w.end.state != Done {
@@ -59,6 +59,18 @@ func (w *watch) tokens(c *agent.Chunk, say func(string)) {
 	}
 }
 
+// whole ends the lines of a message; of one that nobody heard while it was said, it says them now.
+func (w *watch) whole(m *agent.Message, say func(string)) {
+	if m == nil || m.Role != agent.Assistant {
+		return
+	}
+	if w.spec.Tokens && !w.lines.heard {
+		w.lines.add(m.Text(), say)
+	}
+	w.lines.flush(say)
+	w.lines.heard = false
+}
+
 func callLine(c *agent.Call) string {
 	if c == nil {
 		return ""
@@ -69,9 +81,13 @@ func callLine(c *agent.Call) string {
 func oneLine(s string) string { return text.Head(strings.Join(strings.Fields(s), " "), lineCut) }
 
 // liner makes lines of words that come in pieces.
-type liner struct{ open strings.Builder }
+type liner struct {
+	open  strings.Builder
+	heard bool // something of the message came
+}
 
 func (l *liner) add(piece string, say func(string)) {
+	l.heard = l.heard || piece != ""
 	for {
 		line, rest, whole := strings.Cut(piece, "\n")
 		l.open.WriteString(line)
@@ -101,4 +117,7 @@ func (l *liner) flush(say func(string)) {
 	}
 }
 
-func (l *liner) drop() { l.open.Reset() }
+func (l *liner) drop() {
+	l.open.Reset()
+	l.heard = false
+}
