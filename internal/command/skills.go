@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -33,7 +34,7 @@ func skillsCommand() Command {
 }
 
 func printSkills(h *Host, in Input, set *skill.Set) error {
-	skipped := 0
+	skipped, held := 0, 0
 	var own, commands []*skill.Skill
 	if set != nil {
 		for _, k := range set.All() {
@@ -44,7 +45,11 @@ func printSkills(h *Host, in Input, set *skill.Set) error {
 			}
 		}
 		for _, f := range set.Doctor() {
-			if f.Status == skill.Skipped {
+			switch {
+			case f.Status != skill.Skipped:
+			case slices.ContainsFunc(f.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.Untrusted }):
+				held++
+			default:
 				skipped++
 			}
 		}
@@ -62,6 +67,11 @@ func printSkills(h *Host, in Input, set *skill.Set) error {
 	}
 	if len(own)+len(commands) == 0 {
 		if err := in.printf("%s\n", h.Msg.Text(msg.SkillsNone)); err != nil {
+			return err
+		}
+	}
+	if held > 0 {
+		if err := in.printf("%s\n", h.Msg.Text(msg.SkillsHeld, held)); err != nil {
 			return err
 		}
 	}

@@ -17,8 +17,10 @@ const (
 	SkillsNone    Key = "没有 skill。放在 skills/名称/SKILL.md 里的会在下一个会话出现" + or +
 		"there are no skills. One in skills/NAME/SKILL.md is there in the next session"
 	SkillsSkipped Key = "另有 %d 个无法读取，react-agent doctor 说明原因" + or + "%d more cannot be loaded; react-agent doctor says why"
-	SkillHidden   Key = "（与内置命令 %s 同名）" + or + "(the built-in %s has the same name)"
-	SkillByModel  Key = "（只有模型能用）" + or + "(only the model may use it)"
-	SkillByUser   Key = "（只有你能用）" + or + "(only you may use it)"
-	SkillNobody   Key = "（谁都不能用）" + or + "(nobody may use it)"
+	SkillsHeld    Key = "项目带来的 %d 个没有使用，因为尚未信任（--trust 使用它们）" + or +
+		"%d that the project brings are not used, as it is not trusted (--trust uses them)"
+	SkillHidden  Key = "（与内置命令 %s 同名）" + or + "(the built-in %s has the same name)"
+	SkillByModel Key = "（只有模型能用）" + or + "(only the model may use it)"
+	SkillByUser  Key = "（只有你能用）" + or + "(only you may use it)"
+	SkillNobody  Key = "（谁都不能用）" + or + "(nobody may use it)"
 )

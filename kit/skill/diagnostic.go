@@ -84,6 +84,8 @@ type Finding struct {
 	Path   string // of its file, or of a directory
 	Scope  Scope
 	Status Status
+	// Command says that it is a person's command, and no skill.
+	Command bool
 	// Diagnostics in the order of their lines. Those of a skipped one have an error among them.
 	Diagnostics []Diagnostic
 }

@@ -65,7 +65,7 @@ func (s *Set) readAll(found []candidate) []*Skill {
 
 // add gives a skill its place, or notes why it has none.
 func (s *Set) add(c *candidate, k *Skill) {
-	f := Finding{Name: k.Name, Path: k.File, Scope: k.Root.Scope, Status: Loaded, Diagnostics: k.notes}
+	f := Finding{Name: k.Name, Path: k.File, Scope: k.Root.Scope, Status: Loaded, Command: k.Command(), Diagnostics: k.notes}
 	if len(c.notes) > 0 || k.refused() {
 		f.Status = Skipped
 		s.findings = append(s.findings, f)

@@ -60,7 +60,7 @@ type Options struct {
 	Loose bool
 	// Untrusted leaves out what the project brings; it is told as skipped.
 	Untrusted bool
-	Texts Texts
+	Texts     Texts
 	// Budget bounds the index, in bytes; 0 is 16,000.
 	Budget int
 	// Cut bounds a skill's text and a file in a result, in characters; 0 is 100,000.
