@@ -35,20 +35,36 @@ func (p *product) teach(set *skill.Set) error {
 	if p.c.API != "offline" {
 		return nil
 	}
-	model, err := provider.Open(provider.Spec{API: p.c.API, Rules: p.offlineLines(set)})
+	lines, faults := p.offlineLines(set)
+	model, err := provider.Open(provider.Spec{API: p.c.API, Rules: lines})
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
+	first := p.offline == nil
 	p.offline = model
 	p.mu.Unlock()
+	if first {
+		p.tellRules(faults)
+	}
 	return nil
+}
+
+// tellRules names the rules that were left out, as skills that were left out are named.
+func (p *product) tellRules(faults []skill.Diagnostic) {
+	c := msg.For(p.c.Language)
+	for i, d := range faults {
+		if i == maxSkipped {
+			p.warn(c.Text(msg.OfflineSkippedMore, len(faults)-maxSkipped))
+			return
+		}
+		p.warn(c.Text(msg.OfflineSkipped, d.In(c)))
+	}
 }
 
 // offlineLines are the rules that skills bring for the offline model. Their commands are run like those of any model, but
 // nobody has thought them up in sight of the person: rules of the project count only once its programs are trusted.
-func (p *product) offlineLines(set *skill.Set) (lines offline.Lines) {
-	c := msg.For(p.c.Language)
+func (p *product) offlineLines(set *skill.Set) (lines offline.Lines, faults []skill.Diagnostic) {
 	for _, k := range set.All() {
 		if !k.ByModel || !p.offlineTrusted(k) {
 			continue
@@ -56,7 +72,7 @@ func (p *product) offlineLines(set *skill.Set) (lines offline.Lines) {
 		own, notes := k.Offline()
 		for _, d := range notes {
 			if d.Severity == skill.Error {
-				p.warn(c.Text(msg.OfflineSkipped, d.In(c)))
+				faults = append(faults, d)
 			}
 		}
 		for _, r := range own.Rules {
@@ -70,7 +86,7 @@ func (p *product) offlineLines(set *skill.Set) (lines offline.Lines) {
 			lines.Agents = append(lines.Agents, voice)
 		}
 	}
-	return lines
+	return lines, faults
 }
 
 func offlineRule(name string, r skill.OfflineRule) offline.Rule {

@@ -102,7 +102,7 @@ func contentSum(files fs.FS) (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:16], err
 }
 
-// unpacked says whether a directory holds exactly these files. Caches of interpreters do not count.
+// unpacked says whether a directory holds exactly these files.
 func unpacked(files fs.FS, dir string) bool {
 	same := 0
 	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
@@ -113,32 +113,41 @@ func unpacked(files fs.FS, dir string) bool {
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(dir, filepath.FromSlash(path))
-		if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) {
-			return errOther
-		}
-		if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, want) {
-			return errOther
-		}
 		same++
-		return nil
+		return sameFile(filepath.Join(dir, filepath.FromSlash(path)), want)
 	})
-	if err != nil {
-		return false
+	return err == nil && countFiles(dir) == same
+}
+
+var errOther = errors.New("another content")
+
+func sameFile(path string, want []byte) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(want)) {
+		return errors.Join(errOther, err)
 	}
-	there := 0
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	have, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(have, want) {
+		return errors.Join(errOther, err)
+	}
+	return nil
+}
+
+// countFiles counts what is in a directory, -1 if that cannot be told. Caches of interpreters do not count.
+func countFiles(dir string) (n int) {
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && d.Name() == "__pycache__":
 			return fs.SkipDir
 		case !d.IsDir() && !strings.HasSuffix(d.Name(), ".pyc"):
-			there++
+			n++
 		}
 		return nil
 	})
-	return err == nil && there == same
+	if err != nil {
+		return -1
+	}
+	return n
 }
-
-var errOther = errors.New("another content")
