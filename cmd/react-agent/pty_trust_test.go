@@ -124,3 +124,55 @@ func TestTheQuestionInChinese(t *testing.T) {
 		t.Errorf("the instructions were not used: %s", body)
 	}
 }
+
+func TestChangedProgramsAreAskedAboutAgain(t *testing.T) {
+	work, srv := project(t), model(t)
+	own := filepath.Join(work, "skills", "own", "SKILL.md")
+	write := func(word string) {
+		t.Helper()
+		text := "---\nname: own\ndescription: says what it does\n---\nToday: !`echo made by " + word + "`\n"
+		if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(own, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn := func(c *terminal, want string) {
+		t.Helper()
+		c.until("fine")
+		c.until("> ")
+		bodies := srv.Bodies()
+		if body := bodies[len(bodies)-1]; !strings.Contains(body, want) {
+			t.Errorf("%q is not in %s", want, body)
+		}
+	}
+	write("one")
+	c := startAt(t, work, srv.Env(), "--yolo")
+	c.until("programs they may run (as they are now) (2): skills/deploy/scripts/run.sh, skills/own/SKILL.md")
+	c.until(trustQuestion)
+	c.keys("y\n")
+	c.until("> ")
+	c.keys("/own\n")
+	turn(c, "Today: made by one")
+	write("two")
+	c.keys("/clear\n") // a new session, which loads anew
+	c.until("> ")
+	c.keys("/own\n")
+	c.until("has changed since you trusted it (SKILL.md). Run its programs, and remember them as they are now?")
+	c.keys("n\n")
+	turn(c, "not run: the programs in ")
+	c.keys("/clear\n")
+	c.until("> ")
+	c.keys("/own\n")
+	c.until("has changed since you trusted it")
+	c.keys("y\n")
+	turn(c, "Today: made by two")
+	c.keys("/clear\n")
+	c.until("> ")
+	c.keys("/own\n")
+	turn(c, "Today: made by two")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+}
