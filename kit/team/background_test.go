@@ -172,7 +172,8 @@ func TestCheck(t *testing.T) {
 	r := newRig(t)
 	check := agent.NewTool(toolCheck, "", agent.Reads, func(context.Context, struct {
 		ID string `json:"id,omitempty"`
-	}) (agent.Result, error) {
+	},
+	) (agent.Result, error) {
 		return agent.Result{}, nil
 	})
 	check.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
