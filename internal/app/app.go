@@ -150,7 +150,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			w.policy.Hook(),
 			w.jobs.Hook(s.Waiting),
 			skills.Hook(),
-			p.router(skills, model, child),
+			p.router(w, skills, model, child),
 			orders.Hook(),
 			seat.Hook(),
 			pipelines,

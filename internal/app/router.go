@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -11,7 +13,7 @@ import (
 
 // router has one more call of the model look for a skill each time the person speaks, if that is wanted. A sub-agent was
 // told what to do.
-func (p *product) router(set *skill.Set, model agent.Model, child *team.Spec) agent.Hook {
+func (p *product) router(w *world, set *skill.Set, model agent.Model, child *team.Spec) agent.Hook {
 	if want := p.c.Skills.Router; want == nil || !*want || child != nil {
 		return agent.Hook{}
 	}
@@ -20,8 +22,27 @@ func (p *product) router(set *skill.Set, model agent.Model, child *team.Spec) ag
 		Ask: func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
 			return askOnce(ctx, model, req)
 		},
+		May:    w.mayUse,
 		Notice: func(err error) { p.warn(c.Text(msg.SkillNoRoute, c.Err(err))) },
 	})
+}
+
+// mayUse says why the rules hold a skill back that nobody has called. One that they ask about waits for the model's wish.
+func (w *world) mayUse(ctx context.Context, s *agent.Session, name string) error {
+	raw, err := agent.EncodeJSON(map[string]string{"skill": name})
+	if err != nil {
+		return err
+	}
+	d, err := w.policy.Hook().BeforeTool(ctx, s, agent.Tool{Name: "Skill", Effect: agent.Reads}, agent.Call{Key: "route", Name: "Skill", Args: raw})
+	if err != nil || d.Verdict == agent.Pass {
+		return err
+	}
+	return errors.New(strings.Join(strings.Fields(d.Reason), " "))
+}
+
+// skillName is how rules compare the names of skills.
+func skillName(name string) string {
+	return skill.NormalizeSkillName(strings.TrimPrefix(strings.TrimSpace(name), "/"))
 }
 
 // askOnce collects one answer of a model.

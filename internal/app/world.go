@@ -256,8 +256,8 @@ func (p *product) permissions(w *world) policy.Options {
 	o := policy.Options{
 		Mode: p.mode(), Rules: p.rules, Always: p.always, Root: w.root, Home: config.Getenv(p.o.Env, "HOME"),
 		Shell: sh, Paths: w.paths, Lang: string(p.c.Language),
-		Sandboxed: w.box != nil,
-		Warn:      func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
+		Sandboxed: w.box != nil, SkillName: skillName,
+		Warn: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
 	if p.face.Blocklist {
 		o.Blocklist = policy.SourceBlocklist()

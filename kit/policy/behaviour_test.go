@@ -378,16 +378,32 @@ func TestFileAndAddressRules(t *testing.T) {
 		{"mcp__db__*", "mcp__other__query", agent.Unknown, args{"sql": "x"}, false, false},
 		{"Skill(review)", "skill_view", agent.Writes, args{"name": "review"}, true, true},
 		{"Skill(review)", "skill_view", agent.Writes, args{"name": "deploy"}, false, false},
+		{"Skill(review)", "Skill", agent.Writes, args{"skill": "review", "args": "x"}, true, true},
+		{"Skill(review)", "Skill", agent.Writes, args{"skill": "/Review"}, true, true},
+		{"skill(paper-search)", "Skill", agent.Writes, args{"skill": "Paper_Search"}, true, true},
+		{"Skill(Paper_Search)", "skill_view", agent.Writes, args{"name": "paper-search"}, true, true},
+		{"Skill(review)", "Skill", agent.Writes, args{"skill": "deploy", "name": "review"}, false, false},
+		{"Skill(review)", "Skill", agent.Writes, args{"name": "review"}, false, false},
+		{"Skill(review *)", "Skill", agent.Writes, args{"skill": "review", "args": "1"}, true, true},
+		{"Skill(review:*)", "Skill", agent.Writes, args{"skill": "review"}, true, true},
+		{"Skill(git:re*)", "Skill", agent.Writes, args{"skill": "git:review"}, true, true},
+		{"Skill(re*)", "Skill", agent.Writes, args{"skill": "Review"}, true, true},
+		{"Skill(=review)", "Skill", agent.Writes, args{"skill": "Review", "args": "x"}, true, true},
+		{"Skill(=review)", "Skill", agent.Writes, args{"skill": "reviews"}, false, false},
+		{"Skill", "Skill", agent.Writes, args{"skill": "any"}, true, true},
 		{`other(={"a":1})`, "other", agent.Executes, args{"a": 1}, true, true},
 		{`other(*"a":1*)`, "other", agent.Executes, args{"a": 1}, true, true},
 		{`other(=x)`, "other", agent.Executes, args{"name": "x"}, true, true},
 		{"*", "anything", agent.Unknown, args{}, true, true},
 	} {
-		o := Options{Root: dir, Home: home, Rules: Rules{Allow: rule(t, c.rule)}}
+		spelled := func(name string) string {
+			return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, "/")), "_", "-")
+		}
+		o := Options{Root: dir, Home: home, SkillName: spelled, Rules: Rules{Allow: rule(t, c.rule)}}
 		if got := call(t, NewPolicy(o), c.e, c.tool, c.args).Verdict == agent.Pass; c.e != agent.Reads && got != c.allow {
 			t.Errorf("allow %s, %s %v: %v", c.rule, c.tool, c.args, got)
 		}
-		o = Options{Mode: Yolo, Root: dir, Home: home, Rules: Rules{Deny: rule(t, c.rule)}}
+		o = Options{Mode: Yolo, Root: dir, Home: home, SkillName: spelled, Rules: Rules{Deny: rule(t, c.rule)}}
 		if got := call(t, NewPolicy(o), c.e, c.tool, c.args).Verdict == agent.Deny; got != c.deny {
 			t.Errorf("deny %s, %s %v: %v", c.rule, c.tool, c.args, got)
 		}

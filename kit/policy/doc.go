@@ -25,6 +25,7 @@
 //	read_file(~/.ssh/**)       below the home directory;  write_file(/etc/**) an absolute path
 //	Edit(*.md)                 a name without a slash is meant at any depth
 //	web_fetch(domain:go.dev)   a site;  web_fetch(https://go.dev/doc/**) addresses
+//	Skill(deploy-*)            these skills, in any spelling, to read or to invoke
 //	mcp__server__*             all tools of a server, as mcp__server;  * every tool
 //
 // The names that people bring from other agents are known: Bash, Read, Grep, Glob, WebFetch and so on; Edit means every

@@ -23,7 +23,7 @@ type subject struct {
 
 	paths []Path
 	url   string
-	named string // the argument "name", for rules like Skill(name)
+	named string // the argument "name", or the one that names a skill, for rules like Skill(name)
 	own   []Rule // allow beside the configured ones
 }
 
@@ -37,6 +37,7 @@ func (p *Policy) subject(t agent.Tool, c agent.Call) *subject {
 		FilePath    any `json:"file_path"`
 		URL         any `json:"url"`
 		Name        any `json:"name"`
+		Skill       any `json:"skill"`
 		Unsandboxed any `json:"unsandboxed"`
 	}
 	// Arguments of another shape are shown as they are.
@@ -45,6 +46,9 @@ func (p *Policy) subject(t agent.Tool, c agent.Call) *subject {
 	s := &subject{
 		tool: t, effect: t.Effect, args: string(c.Args),
 		command: text(known.Command), url: text(known.URL), named: text(known.Name), unsandboxed: known.Unsandboxed == true,
+	}
+	if argument, ok := skillTool(t); ok && argument == "skill" {
+		s.named = text(known.Skill)
 	}
 	if s.effect == agent.Unknown {
 		s.effect = agent.Executes
@@ -264,7 +268,7 @@ func (p *Policy) allowsAll(r Rule, q *subject) bool {
 	}
 	switch r.kind {
 	case exact:
-		return r.isExactly(q)
+		return p.isExactly(r, q)
 	case whole: // to write or run outside, a rule must say where
 		return strings.Contains(r.text, "*") || !slices.ContainsFunc(q.paths, func(f Path) bool { return q.changes(f) && !f.Inside })
 	case matched:
@@ -275,7 +279,10 @@ func (p *Policy) allowsAll(r Rule, q *subject) bool {
 }
 
 // isExactly compares all arguments of a call, or its name.
-func (r Rule) isExactly(q *subject) bool {
+func (p *Policy) isExactly(r Rule, q *subject) bool {
+	if _, ok := skillTool(q.tool); ok && q.named != "" && p.skillName(r.spec) == p.skillName(q.named) {
+		return true
+	}
 	return r.spec == q.args || len(q.paths) == 0 && r.spec == q.named && r.spec != ""
 }
 
@@ -290,7 +297,7 @@ func (p *Policy) matchesText(r Rule, q *subject, loose bool) bool {
 	switch {
 	case q.url != "" && (strings.Contains(r.spec, "://") || strings.HasPrefix(r.spec, "domain:")):
 		return matchURL(r.spec, q.url, loose)
-	case q.named != "" && wildcard(r.spec, q.named):
+	case p.isNamed(r, q):
 		return true
 	}
 	return wildcard(r.spec, q.args)

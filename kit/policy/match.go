@@ -55,7 +55,7 @@ func (p *Policy) speaksOf(r Rule, q *subject) bool {
 	case whole:
 		return named
 	case exact:
-		return named && r.isExactly(q)
+		return named && p.isExactly(r, q)
 	case matched:
 		switch {
 		case len(q.paths) > 0 && fileRule(r.tools):

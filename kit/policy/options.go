@@ -27,6 +27,8 @@ type Options struct {
 	// Paths tells which files a call touches, links resolved; ok is false when that cannot be told. nil: the argument
 	// "path" is looked at, and resolved here.
 	Paths func(t agent.Tool, c agent.Call) (paths []Path, ok bool)
+	// SkillName gives the form in which names of skills are compared, as rules and calls write them. nil: as they are.
+	SkillName func(name string) string
 	// Warn is told what could not be read or kept; it may be called from many goroutines. nil: nobody is told.
 	Warn func(err error)
 	// Lang is the language of questions to the person, "zh" or "en"; empty is English. The model reads English.

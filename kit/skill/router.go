@@ -19,6 +19,8 @@ import (
 type Router struct {
 	// Ask puts one request to a model. The usage may come with an error.
 	Ask func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error)
+	// May says why this skill must not be brought in; the model may then ask for it as for any. nil: all may.
+	May func(ctx context.Context, x *agent.Session, name string) error
 	// Notice hears why nothing was picked when Ask has failed; the turn goes on without. nil: nobody does.
 	Notice func(err error)
 }
@@ -83,7 +85,7 @@ func (s *Set) route(ctx context.Context, x *agent.Session, said *agent.Message, 
 		return nil, context.Cause(ctx)
 	}
 	if err == nil {
-		if k := s.picked(answer.Text()); k != nil {
+		if k := s.picked(answer.Text()); k != nil && (r.May == nil || r.May(ctx, x, k.Name) == nil) {
 			err = s.bring(ctx, x, k, said.Text(), note)
 		}
 	}

@@ -137,6 +137,13 @@ func TestRouterStaysOut(t *testing.T) {
 	if len(b.requests) != 0 {
 		t.Error("asked without a skill to pick")
 	}
+	held, d := newTalk(t, Options{}, map[string]string{"a/SKILL.md": file("a")}), &asked{answers: []string{"a"}}
+	r := d.router()
+	r.May = func(_ context.Context, _ *agent.Session, name string) error { return errors.New("not " + name) }
+	held.a.Hooks = append(held.a.Hooks, held.set.Router(r))
+	if got := script(held.say(agent.Say("hi"))); got != "user: hi\nassistant: done\n" || len(d.requests) != 1 || len(d.notices) != 0 {
+		t.Errorf("%s %q", got, d.notices)
+	}
 	gone, c := routed(t, Options{}, map[string]string{"a/SKILL.md": file("a")}, `{"skill":"a"}`)
 	gone.set.list[0].File += ".gone"
 	if got := script(gone.say(agent.Say("hi"))); got != "user: hi\nassistant: done\n" || len(c.notices) != 1 {
