@@ -193,6 +193,9 @@ func (r *run) permission(ctx context.Context, j *job, d Decision) (*Result, erro
 	if ans.Allow {
 		return nil, nil
 	}
+	if ans.Text == Nobody { // whoever was asked had nobody there
+		nobody, ans.Text = true, ""
+	}
 	text := "denied by the person"
 	if nobody {
 		text = "denied: this needs an approval and nobody can be asked"

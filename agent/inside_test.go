@@ -109,3 +109,20 @@ func TestNamedQuestionsKeepTheirAnswers(t *testing.T) {
 		t.Errorf("asked %q", asked)
 	}
 }
+
+// Whoever is asked and says that nobody is there leaves the model with those words, not with a person's no.
+func TestAskedInVain(t *testing.T) {
+	a := &agent.Agent{
+		Model: agenttest.NewModel(agenttest.CallTools("careful", `{"do":"x"}`), agenttest.Say("so")),
+		Tools: []agent.Tool{tool("careful", agent.Executes, func(context.Context, string) (agent.Result, error) { return agent.TextResult("ran"), nil })},
+		Hooks: []agent.Hook{{Name: "ask", BeforeTool: func(context.Context, *agent.Session, agent.Tool, agent.Call) (agent.Decision, error) {
+			return agent.Decision{Verdict: agent.AskFirst, Reason: "may it?"}, nil
+		}}},
+		Ask: func(context.Context, agent.Ask) (agent.Answer, error) { return agent.Answer{Text: agent.Nobody}, nil },
+	}
+	s := agent.NewSession("s")
+	end := lastEnd(t, mustRun(t, a.Run(t.Context(), s, agent.Say("go"))))
+	if got := s.Messages[2].Result().Text(); got != "denied: this needs an approval and nobody can be asked: may it?" || end.Stop != agent.RunDenied {
+		t.Errorf("%q, %s", got, end.Stop)
+	}
+}
