@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -97,10 +96,10 @@ func internalToo(h *Host) bool {
 	return v == "1" || v == "true"
 }
 
-// mistake tells faults of this machine and of a connection from those that the person can mend.
+// mistake tells what the person can mend in the command line from faults of this machine and of connections.
 func mistake(err error) error {
-	var path *os.PathError
-	if errors.Is(err, context.Canceled) || errors.As(err, &path) {
+	told, ok := errors.AsType[*msg.Error](err)
+	if !ok || slices.Contains([]msg.Key{msg.InstallGit, msg.InstallSlow, msg.InstallNoGit}, told.Key) {
 		return err
 	}
 	return &UsageError{err}

@@ -35,6 +35,7 @@ const (
 	stateLoaded   = "loaded"
 	stateShadowed = "shadowed"
 	stateSkipped  = "skipped"
+	stateHeld     = "held"
 )
 
 // skillRow is one skill in the list.
@@ -42,6 +43,7 @@ type skillRow struct {
 	Name   string `json:"name"`
 	Scope  string `json:"scope"`
 	State  string `json:"state"`
+	Loads  bool   `json:"loads"`
 	Path   string `json:"path,omitempty"`
 	Source string `json:"source,omitempty"`
 	Ref    string `json:"ref,omitempty"`
@@ -65,8 +67,7 @@ func skillRows(ctx context.Context, h *Host) ([]skillRow, error) {
 	used := map[int]bool{}
 	if set != nil {
 		for _, f := range set.Doctor() {
-			k, ok := set.Find(f.Name)
-			if ok && k.Command() && k.File == f.Path {
+			if f.Command {
 				continue
 			}
 			rows = append(rows, foundRow(h, f, states, used))
@@ -82,7 +83,7 @@ func skillRows(ctx context.Context, h *Host) ([]skillRow, error) {
 
 // foundRow is the row of something that the loader found.
 func foundRow(h *Host, f skill.Finding, states []install.State, used map[int]bool) skillRow {
-	r := skillRow{Name: f.Name, Scope: string(f.Scope), State: stateLoaded, Path: f.Path, Reason: reasons(h, f.Diagnostics, skill.Warn)}
+	r := skillRow{Name: f.Name, Scope: string(f.Scope), State: stateLoaded, Path: f.Path, Reason: reasons(h, f.Diagnostics)}
 	if i := slices.IndexFunc(states, func(s install.State) bool { return holdsFile(&s, f.Path) }); i >= 0 {
 		used[i] = true
 		s := &states[i]
@@ -95,8 +96,17 @@ func foundRow(h *Host, f skill.Finding, states []install.State, used map[int]boo
 	case skill.Shadowed:
 		r.State = stateShadowed
 	case skill.Skipped:
-		r.State, r.Reason = stateSkipped, reasons(h, f.Diagnostics, skill.Error)
+		held := slices.ContainsFunc(f.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.Untrusted })
+		switch {
+		case !held:
+			r.State, r.Reason = stateSkipped, reasons(h, f.Diagnostics)
+		case r.Source == "": // one that is installed is that, whether or not it may be used
+			r.State, r.Reason = stateHeld, h.Msg.Text(msg.InstallHeld)
+		default:
+			r.Reason = h.Msg.Text(msg.InstallHeld)
+		}
 	case skill.Loaded:
+		r.Loads = true
 	}
 	return r
 }
@@ -134,7 +144,7 @@ func printRows(h *Host, in Input, rows []skillRow) error {
 		return in.printf("%s\n", h.Msg.Text(msg.InstallNone))
 	}
 	for _, r := range rows {
-		line := pad(r.Name, 24) + " " + pad(r.Scope, 8) + " " + pad(h.Msg.Text(stateWord(r.State)), 10) + " " + shortPath(h, r.Path)
+		line := pad(r.Name, 24) + " " + pad(r.Scope, 8) + " " + pad(h.Msg.Text(stateWord(r.State)), 11) + " " + shortPath(h, r.Path)
 		if r.Source != "" {
 			line += "  <- " + r.Source
 			if r.Ref != "" {
@@ -156,7 +166,7 @@ func printRows(h *Host, in Input, rows []skillRow) error {
 
 func stateWord(state string) msg.Key {
 	return map[string]msg.Key{
-		stateLoaded: msg.StateLoaded, stateShadowed: msg.StateShadowed, stateSkipped: msg.StateSkipped,
+		stateLoaded: msg.StateLoaded, stateShadowed: msg.StateShadowed, stateSkipped: msg.StateSkipped, stateHeld: msg.StateHeld,
 		string(install.Intact): msg.StateInstalled, string(install.Modified): msg.StateModified,
 		string(install.Missing): msg.StateMissing, string(install.Linked): msg.StateLinked,
 	}[state]

@@ -122,13 +122,11 @@ func loaded(ctx context.Context, h *Host) (*skill.Set, error) {
 	return h.Skills(ctx, "")
 }
 
-// reasons are a finding's diagnostics on one line, those that are at least as bad.
-func reasons(h *Host, list []skill.Diagnostic, least skill.Severity) string {
+// reasons are a finding's diagnostics on one line.
+func reasons(h *Host, list []skill.Diagnostic) string {
 	var out []string
 	for _, d := range list {
-		if least == skill.Warn || d.Severity == skill.Error {
-			out = append(out, h.Msg.Err(d.Reason))
-		}
+		out = append(out, h.Msg.Err(d.Reason))
 	}
 	return strings.Join(out, "; ")
 }

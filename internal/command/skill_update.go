@@ -90,7 +90,7 @@ func skillUpdate(ctx context.Context, h *Host, in Input) error {
 		}
 	}
 	if len(failed) > 0 {
-		return &UsageError{errors.Join(failed...)}
+		return mistake(errors.Join(failed...))
 	}
 	return nil
 }

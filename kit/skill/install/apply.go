@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"react-agent/internal/msg"
 )
@@ -74,7 +75,7 @@ func (s *Store) locked(ctx context.Context, p Place, do func(l *lockFile) error)
 	if err != nil {
 		return err
 	}
-	if err := p.finish(ctx, l); err != nil {
+	if err := s.finish(ctx, l); err != nil {
 		return err
 	}
 	return do(l)
@@ -167,9 +168,9 @@ func (s stages) place(store *Store, c *Change) error {
 // swap puts what is staged in the place of a folder; what was there ends up in the stage.
 func swap(store *Store, staged, dir, stage string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(staged, dir)
+		return store.moves(staged, dir)
 	}
-	done, err := exchange(staged, dir)
+	done, err := store.swaps(staged, dir)
 	if done || err != nil {
 		return err
 	}
@@ -178,14 +179,24 @@ func swap(store *Store, staged, dir, stage string) error {
 		return err
 	}
 	was := filepath.Join(old, filepath.Base(dir))
-	if err := os.Rename(dir, was); err != nil {
+	if err := store.aside(dir, was); err != nil {
 		return err
 	}
 	store.at("moved")
-	if err := os.Rename(staged, dir); err != nil {
-		return errors.Join(err, os.Rename(was, dir))
+	if err := store.moves(staged, dir); err != nil {
+		return errors.Join(err, store.moves(was, dir))
 	}
 	return nil
+}
+
+// aside moves a folder out of the way. Folders that a container's image brought cannot be moved: they are removed, and
+// whatever ends the program then, what is staged and recorded takes their place.
+func (s *Store) aside(dir, to string) error {
+	err := s.moves(dir, to)
+	if errors.Is(err, syscall.EXDEV) {
+		return os.RemoveAll(dir)
+	}
+	return err
 }
 
 // makeLink links a skill for an agent that reads its own folder only; where links cannot be made it is a copy.
@@ -220,8 +231,8 @@ func makeLink(c *Change) error {
 
 // finish completes or clears what a process that has died left behind: a staged skill that the lock file records already
 // takes its place, unless it is there. The place is held.
-func (p Place) finish(ctx context.Context, l *lockFile) error {
-	for _, dir := range p.usable() {
+func (s *Store) finish(ctx context.Context, l *lockFile) error {
+	for _, dir := range l.place.usable() {
 		list, err := os.ReadDir(dir)
 		if err != nil {
 			return err
@@ -231,7 +242,7 @@ func (p Place) finish(ctx context.Context, l *lockFile) error {
 				continue
 			}
 			stage := filepath.Join(dir, d.Name())
-			if err := finishStage(ctx, l, dir, stage); err != nil {
+			if err := l.finish(ctx, s, dir, stage); err != nil {
 				return err
 			}
 			if err := os.RemoveAll(stage); err != nil {
@@ -242,7 +253,7 @@ func (p Place) finish(ctx context.Context, l *lockFile) error {
 	return nil
 }
 
-func finishStage(ctx context.Context, l *lockFile, dir, stage string) error {
+func (l *lockFile) finish(ctx context.Context, store *Store, dir, stage string) error {
 	list, err := os.ReadDir(stage)
 	if err != nil {
 		return err
@@ -265,7 +276,7 @@ func finishStage(ctx context.Context, l *lockFile, dir, stage string) error {
 				continue
 			}
 		}
-		if err := swap(&Store{}, staged, target, stage); err != nil {
+		if err := swap(store, staged, target, stage); err != nil {
 			return err
 		}
 	}

@@ -87,7 +87,7 @@ func (e entry) source(p Place) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s.Ref, s.Sub, s.Skill = e.text(fRef), "", ""
+	s.Ref, s.Sub, s.Skill, s.recorded = e.text(fRef), "", "", true
 	return s, s.check()
 }
 

@@ -26,8 +26,8 @@ type Fetcher struct {
 	Proxy, CAFile string
 	// Plain allows http:// and git:// beyond this machine.
 	Plain bool
-	// Private is asked before a connection to an address that is not on the public internet; nil refuses all but those of
-	// this machine, when a person named it.
+	// Private is asked before a connection to an address that is not on the public internet. nil refuses all of them but
+	// this machine, when a person has just named it.
 	Private func(host string, ip netip.Addr, net httpx.Net) bool
 	// Temp is where sources are put meanwhile; empty is the system's.
 	Temp string
@@ -89,7 +89,7 @@ func (f *Fetcher) fetch(ctx context.Context, b *Bundle, internal bool) (err erro
 	if err := os.Mkdir(b.dir, 0o700); err != nil {
 		return err
 	}
-	if u, err := url.Parse(s.URL); err == nil && loopback(u.Hostname()) {
+	if u, err := url.Parse(s.URL); err == nil && !s.recorded && loopback(u.Hostname()) {
 		f.allow(u.Hostname()) // a person named it
 	}
 	if s.byGit() {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -236,11 +237,16 @@ func safePath(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		stem, _, _ := strings.Cut(part, ".")
 		if len(part) > maxFolder || strings.HasSuffix(part, ".") || strings.HasSuffix(part, " ") || reserved(stem) ||
-			strings.EqualFold(part, ".git") || strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			strings.EqualFold(part, ".git") || strings.ContainsFunc(part, unseen) {
 			return bad()
 		}
 	}
 	return nil
+}
+
+// unseen are characters that do something else on a screen than to stand there.
+func unseen(r rune) bool {
+	return unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || unicode.Is(unicode.Cf, r) && r != 0x200c && r != 0x200d
 }
 
 var errNotDir = errors.New("not a directory")

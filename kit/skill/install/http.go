@@ -23,6 +23,7 @@ const (
 	maxIndex     = 2 << 20
 	maxRedirects = 5
 	httpTime     = time.Minute
+	lookupTime   = 2 * time.Second
 )
 
 // answer is what a server sent.
@@ -91,8 +92,12 @@ func (f *Fetcher) may(ctx context.Context, u *url.URL) error {
 	ips := []netip.Addr{}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ips = append(ips, ip)
-	} else if found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host); err == nil {
-		ips = found
+	} else {
+		ctx, cancel := context.WithTimeout(ctx, lookupTime) // behind a proxy names may not be known here
+		defer cancel()
+		if found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host); err == nil {
+			ips = found
+		}
 	}
 	for _, ip := range ips {
 		if net := httpx.NetOf(ip); net != httpx.Public {

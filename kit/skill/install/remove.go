@@ -30,7 +30,7 @@ func (s *Store) Remove(ctx context.Context, st *State, force bool) error {
 			if err != nil {
 				return err
 			}
-			if err := os.Rename(dir, filepath.Join(at, filepath.Base(dir))); err != nil {
+			if err := s.aside(dir, filepath.Join(at, filepath.Base(dir))); err != nil {
 				return err
 			}
 			s.at("taken")

@@ -34,6 +34,8 @@ type Source struct {
 	Ref string
 	// Sub is a folder within the source, with slashes; Skill the name of one skill.
 	Sub, Skill string
+
+	recorded bool // it stood in a lock file: whoever wrote that, it was not typed now
 }
 
 // Remote says that it is fetched by git.

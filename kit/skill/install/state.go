@@ -43,6 +43,24 @@ type Store struct {
 	Places []Place
 
 	step func(name string) // tests stop the program there
+	// What tests put in the place of the system.
+	exchange func(a, b string) (bool, error)
+	rename   func(a, b string) error
+}
+
+// swaps is [exchange], moves is os.Rename, unless a test wants something else.
+func (s *Store) swaps(a, b string) (bool, error) {
+	if s.exchange != nil {
+		return s.exchange(a, b)
+	}
+	return exchange(a, b)
+}
+
+func (s *Store) moves(a, b string) error {
+	if s.rename != nil {
+		return s.rename(a, b)
+	}
+	return os.Rename(a, b)
 }
 
 func (s *Store) at(name string) {
