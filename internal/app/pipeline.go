@@ -149,7 +149,7 @@ func (p *product) askStep(ctx context.Context, t pipeline.Task) (pipeline.Reply,
 		Key: t.Call + "/" + t.ID, Parent: parent, Name: "step", Title: text.Head(t.Name, 80), System: t.System, Text: t.Text,
 		Timeout: t.Timeout, Driver: true,
 	})
-	out := pipeline.Reply{Text: r.Text}
+	out := pipeline.Reply{Text: r.Text, Steps: r.Steps}
 	if !r.Usage.IsZero() {
 		out.Usage = &r.Usage
 	}

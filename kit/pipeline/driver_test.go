@@ -69,14 +69,14 @@ func TestSubAgentStep(t *testing.T) {
 	g.blocks(subAgentBlock("DO     : Be alone.", "PROMPT : {skill_dir}/prompts/a.md", "INPUT  : the user query", "         data/x.txt",
 		"OUTPUT : {run_dir}/phase1/out.json (as JSON)", "NOTES  : for the driver only"), done())
 	g.ask = func(Task) (Reply, error) {
-		return Reply{Text: "```json\n{\"a\": 1}\n```", Usage: &agent.Usage{Input: new(int64(7)), Output: new(int64(3))}}, nil
+		return Reply{Text: "```json\n{\"a\": 1}\n```", Usage: &agent.Usage{Input: new(int64(7)), Output: new(int64(3))}, Steps: 2}, nil
 	}
 	res := g.call("my question")
 	want(t, res, false, "[1] phase 1 | think | llm_subagent", "sub-agent prompts/a.md: phase1/out.json, 9 bytes")
 	if got := g.read("skill_run/demo/my-question/phase1/out.json"); got != "{\"a\": 1}\n" {
 		t.Error(got)
 	}
-	if res.Usage == nil || *res.Usage.Input != 7 || *res.Usage.Output != 3 {
+	if res.Usage == nil || *res.Usage.Input != 7 || *res.Usage.Output != 3 || res.Steps != 2 {
 		t.Errorf("%+v", res.Usage)
 	}
 	if len(g.asked) != 1 {

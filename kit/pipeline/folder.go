@@ -122,7 +122,7 @@ func (r *run) takeFolder(ctx context.Context, given string) error {
 	r.rec.Dir, r.rec.Slug, r.resumed = dir, filepath.Base(dir), true
 	if last != nil { // the program wants the question it was begun with
 		was := *last
-		was.Call, was.Before, was.Usage, was.Ended = r.call, last.Step, nil, ""
+		was.Call, was.Before, was.Usage, was.Steps, was.Ended = r.call, last.Step, nil, 0, ""
 		r.rec = was
 	}
 	return nil

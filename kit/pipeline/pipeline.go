@@ -66,10 +66,12 @@ type Task struct {
 	Timeout time.Duration
 }
 
-// Reply is what a sub-agent came back with. Usage is what it has spent, known also beside an error.
+// Reply is what a sub-agent came back with. Usage is what it has spent, Steps how many model calls it made, known also
+// beside an error.
 type Reply struct {
 	Text  string
 	Usage *agent.Usage
+	Steps int
 }
 
 // Options of [New]. WorkDir, KV, Run and Ask are required.
@@ -308,7 +310,7 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		}
 		res = agent.ErrorResult(r.mask(r.broken(err)))
 	}
-	res.Usage = r.rec.Usage
+	res.Usage, res.Steps = r.rec.Usage, r.rec.Steps
 	r.rec.Running = false
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()

@@ -40,8 +40,9 @@ type record struct {
 	Others string `json:"others,omitempty"`
 	// Followed says that the command of the block's note was run.
 	Followed bool `json:"followed,omitempty"`
-	// Usage is what sub-agents have spent, that of task Counted included.
+	// Usage is what sub-agents have spent, Steps how many model calls they made, those of task Counted included.
 	Usage   *agent.Usage `json:"usage,omitempty"`
+	Steps   int          `json:"steps,omitempty"`
 	Counted string       `json:"counted,omitempty"`
 }
 

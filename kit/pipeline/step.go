@@ -277,11 +277,12 @@ func fileText(name, reply string) string {
 // often a task is asked for again after a crash.
 func (r *run) have(ctx context.Context, b *Block, t Task) (string, error) {
 	reply, err := r.o.Ask(ctx, t)
-	if reply.Usage != nil && r.rec.Counted != t.ID {
+	if (reply.Usage != nil || reply.Steps > 0) && r.rec.Counted != t.ID {
 		if r.rec.Usage == nil {
 			r.rec.Usage = &agent.Usage{}
 		}
 		r.rec.Usage.Add(reply.Usage)
+		r.rec.Steps += reply.Steps
 		r.rec.Counted = t.ID
 	}
 	switch {
