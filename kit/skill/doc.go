@@ -22,6 +22,20 @@
 // Skill invokes: the rendered text enters as a message of its own, or, with `context: fork` in the header, a sub-agent
 // works on it and only its answer comes back.
 //
+// # What a person calls
+//
+// [Set.Called] reads a line such as "/summarize notes.md": up to [MaxStack] skills at its beginning, by any spelling of their
+// names, which all get the rest. The message that it makes stays as it was typed and carries a mark; [Set.Hook] puts behind
+// it, before the model reads it, what each skill brings: its text with the arguments in it, or an order to read it with the
+// face's own tool where its header or its pipeline.yaml says `slash_mode: reference`, or what its sub-agent has found. A skill
+// that a pipeline drives comes with the name of that tool and the contract to ask nothing before it has ended. All of this
+// happens once, over any crash.
+//
+// Files that people have as commands of other agents ([CommandPlaces]) are skills, too, that only a person calls unless their
+// header says otherwise. Sub-folders are the first part of the name (git:commit), the rest of which is enough while it is the
+// only one. Those of Gemini are TOML with {{args}}, !{command} and @{file}; their arguments enter a command as one word. A
+// skill of the same name wins, unless it came with the program.
+//
 // # Rendering
 //
 // $ARGUMENTS, $ARGUMENTS[N], $N and the header's own names stand for arguments; ${SKILL_DIR} and its like for facts. What
