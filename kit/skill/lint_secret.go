@@ -39,6 +39,9 @@ func (p *patterns) keyLike(line string) string {
 	if len(line) > 64<<10 {
 		line = line[:64<<10]
 	}
+	if !longWord(line) {
+		return "" // what most lines have: words
+	}
 	for _, m := range p.vendorKey.FindAllStringSubmatch(line, -1) {
 		if !placeholder(m[1]) && random(m[1]) {
 			return m[1][:min(4, len(m[1]))] + "…"
@@ -50,6 +53,25 @@ func (p *patterns) keyLike(line string) string {
 		}
 	}
 	return ""
+}
+
+// longWord says whether eight signs stand together, not all of them small letters. Every value that counts has that, since
+// keys have digits.
+func longWord(line string) bool {
+	n, other := 0, false
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c <= ' ' || c == '"' || c == '\'' || c == '`':
+			n, other = 0, false
+			continue
+		case c < 'a' || c > 'z':
+			other = true
+		}
+		if n++; n >= 8 && other {
+			return true
+		}
+	}
+	return false
 }
 
 // placeholder says whether a value is one that people write where a key belongs.
