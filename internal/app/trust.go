@@ -41,7 +41,7 @@ func (p *product) guardians() (problems []error, err error) {
 		return problems, err
 	}
 	p.exposed = shell.ScrubEnviron(p.secretNames())
-	p.secrets = secret.New(secret.Options{Known: p.known(), Salt: p.salt(user)})
+	p.secrets = secret.New(secret.Options{Known: p.known(), Salt: func() []byte { return p.salt(user) }})
 	return problems, nil
 }
 

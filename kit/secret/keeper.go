@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // Known is a secret that is known by value: one of the agent's own keys.
@@ -22,25 +23,31 @@ type Options struct {
 	Known []Known
 	// Salt makes the hashes in placeholders useless to whoever guesses at values. It has to be the same after a restart,
 	// and secret; 16 random bytes kept with the state are right. Empty: a random one, so that placeholders from before a
-	// restart stand for nothing.
-	Salt []byte
+	// restart stand for nothing. It is asked for once, when a placeholder is made for the first time; nil: a random one.
+	Salt func() []byte
 }
 
 // Keeper finds, masks and puts back secrets. It does not change after New and may be used by many goroutines at once.
 type Keeper struct {
-	salt   []byte
+	salt   func() []byte
 	known  *matcher
 	shapes *shapes
 }
 
 // New makes a keeper. It is meant to be made once for a process.
 func New(o Options) *Keeper {
-	k := &Keeper{salt: append([]byte(nil), o.Salt...), known: newMatcher(o.Known), shapes: newShapes()}
-	if len(k.salt) == 0 {
-		k.salt = make([]byte, 16)
-		_, _ = rand.Read(k.salt) // never fails
+	return &Keeper{salt: sync.OnceValue(func() []byte { return saltOf(o.Salt) }), known: newMatcher(o.Known), shapes: newShapes()}
+}
+
+func saltOf(ask func() []byte) []byte {
+	if ask != nil {
+		if salt := ask(); len(salt) > 0 {
+			return salt
+		}
 	}
-	return k
+	salt := make([]byte, 16)
+	_, _ = rand.Read(salt) // never fails
+	return salt
 }
 
 // Mask puts placeholders in the place of known values and of what has the shape of a secret. A text without any comes
@@ -78,7 +85,7 @@ func (k *Keeper) mask(text string, shapes bool, seen func(placeholder, value str
 
 // placeholder stands for a value. Line ends do not count: a file may have CRLF where the model sees LF.
 func (k *Keeper) placeholder(kind, value string) string {
-	h := hmac.New(sha256.New, k.salt)
+	h := hmac.New(sha256.New, k.salt())
 	_, _ = h.Write([]byte(lf(value))) // never fails
 	return opening + kind + ":" + hex.EncodeToString(h.Sum(nil)[:hashLen/2]) + "]"
 }

@@ -39,7 +39,7 @@ const (
 
 func testKeeper() *Keeper {
 	return New(Options{
-		Salt: []byte("salt"),
+		Salt: salted("salt"),
 		Known: []Known{
 			{"OPENAI_API_KEY", "sk-test-AAAA1111BBBB2222"},
 			{"ODD KEY", `we"ird/key <&> +1`},
@@ -138,7 +138,7 @@ func TestShapes(t *testing.T) {
 		{"private-key", "client-key-data: %s\n", b64},
 		{"age-key", "%s", "AGE-SECRET-KEY-1" + fake(58, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")},
 	}
-	k := New(Options{Salt: []byte("salt")})
+	k := New(Options{Salt: salted("salt")})
 	shape := regexp.MustCompile(`^\[masked:[a-z-]+:[0-9a-f]{8}\]$`)
 	for _, c := range cases {
 		text := strings.ReplaceAll(strings.ReplaceAll(c.text, "%s", c.secret), "%%", "%")
@@ -199,7 +199,7 @@ func TestNoShapes(t *testing.T) {
 	if len(cases) < 100 {
 		t.Errorf("only %d cases", len(cases))
 	}
-	k := New(Options{Salt: []byte("salt")})
+	k := New(Options{Salt: salted("salt")})
 	for _, text := range cases {
 		if got := k.Mask(text); got != text {
 			t.Errorf("%q\nbecame %q", text, got)
@@ -245,7 +245,7 @@ func TestThisProjectHasNoSecrets(t *testing.T) {
 
 // A value that read backwards is a word of placeholders does not damage that word.
 func TestBackwardsOwnWord(t *testing.T) {
-	k := New(Options{Known: []Known{{Name: "key", Value: "drowssap"}}, Salt: []byte("salt")})
+	k := New(Options{Known: []Known{{Name: "key", Value: "drowssap"}}, Salt: salted("salt")})
 	if got := k.MaskKnown("password drowssap"); !strings.HasPrefix(got, "password [masked:key:") {
 		t.Error(got)
 	}
@@ -297,8 +297,8 @@ func TestKnown(t *testing.T) {
 
 func TestPlaceholders(t *testing.T) {
 	token, other := "ghp_"+fake(36, base62), "ghp_"+fake(37, base62)
-	a, b := New(Options{Salt: []byte("a")}), New(Options{Salt: []byte("b")})
-	if a.Mask(token) != New(Options{Salt: []byte("a")}).Mask(token) {
+	a, b := New(Options{Salt: salted("a")}), New(Options{Salt: salted("b")})
+	if a.Mask(token) != New(Options{Salt: salted("a")}).Mask(token) {
 		t.Error("not the same after a restart")
 	}
 	if a.Mask(token) == b.Mask(token) || a.Mask(token) == a.Mask(other) || a.Mask(token) == New(Options{}).Mask(token) {
@@ -403,5 +403,23 @@ func BenchmarkMaskWithSecret(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		k.Mask(text)
+	}
+}
+
+func salted(s string) func() []byte { return func() []byte { return []byte(s) } }
+
+// The salt is asked for once, and only when there is something to mask.
+func TestSaltIsAskedForWhenItIsNeeded(t *testing.T) {
+	asked := 0
+	k := New(Options{Known: []Known{{Name: "key", Value: "drowssap-drowssap"}}, Salt: func() []byte { asked++; return []byte("salt") }})
+	if k.Mask("nothing here"); asked != 0 {
+		t.Error("asked for a text without a secret")
+	}
+	one := k.Mask("it is drowssap-drowssap")
+	if two := k.MaskKnown("it is drowssap-drowssap"); asked != 1 || one != two {
+		t.Errorf("asked %d times, %s and %s", asked, one, two)
+	}
+	if New(Options{Salt: func() []byte { return nil }}).Mask("x") != "x" {
+		t.Error("an empty salt")
 	}
 }
