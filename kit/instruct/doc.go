@@ -22,7 +22,7 @@
 // is read once, in Load; a session that is opened anew loads anew.
 //
 // Files below the work directory (or beside it in the project) are nested: Set.Hook puts them into the conversation, as a
-// message from [Name], when the agent first reads or changes a file there. So it does with files of .claude/rules whose
+// message from [Name], when the agent first reads or changes a file there with a tool for files. So it does with files of .claude/rules whose
 // header has `paths:`, when a file fits. What was put in is remembered in the session's State, so that it happens once, over
 // restarts too; [Reattach] gives it again after a compaction.
 //
