@@ -154,9 +154,12 @@ func TestWeatherScripts(t *testing.T) {
 	}
 }
 
-func TestSystemHealthScript(t *testing.T) {
+func TestScriptsOfTheClockAndOfHealth(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs sh")
+	}
+	if now := output(t, "sh", "now/now.sh"); !regexp.MustCompile(`^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d \S+ \([A-Z][a-z]+day\)\n$`).MatchString(now) {
+		t.Errorf("%q", now)
 	}
 	out := output(t, "sh", "system_health/scripts/health.sh")
 	for line := range strings.Lines(out) {

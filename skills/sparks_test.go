@@ -508,6 +508,8 @@ func TestIdeaSparkBadArguments(t *testing.T) {
 		{2, []string{"archive", "--dir", r.dir, "--phase", "1"}},
 		{1, []string{"gate", "--dir", r.dir}},
 		{1, []string{"render", "--dir", r.dir}},
+		{1, []string{"check", "--dir", r.dir, "--file", "phase4/cards.json"}},
+		{2, []string{"check", "--dir", r.dir, "--file", "else.json"}},
 		{1, []string{"restore", "--dir", r.dir}},
 	} {
 		if _, code := r.command("", c.args...); code != c.code {

@@ -265,3 +265,49 @@ func TestAnEmptyConversation(t *testing.T) {
 		}
 	}
 }
+
+// Whatever is asked, the model says something whole: calls have arguments that are JSON, and every value that reaches a shell
+// is one word of it.
+func FuzzQuestions(f *testing.F) {
+	for _, q := range []string{"sky over Oslo", "/sky-skill 'x'; rm -rf / $(y)", "loud sky of a\\b", "/a-b \x00\n'", "/sky-skill /greet {city} {output.sky}", "海边的天 in chinese", "{before}"} {
+		f.Add(q)
+	}
+	m := model()
+	f.Fuzz(func(t *testing.T, question string) {
+		face := &face{results: map[string]agent.Result{"bash": agent.TextResult(`{"sky":"blue {city}"}`)}}
+		_, steps := talk(t, m, "", face.tools("skills_list", "skill_view", "bash", "run_a-b_pipeline"), nil, question)
+		for _, note := range face.calls {
+			raw := note[strings.IndexByte(note, '{'):]
+			var args map[string]string
+			if err := json.Unmarshal([]byte(raw), &args); err != nil {
+				t.Fatalf("%s: %v", note, err)
+			}
+			if !strings.HasPrefix(args["cmd"], "node ") {
+				continue
+			}
+			if outside := unquoted(args["cmd"]); strings.Trim(outside, "node sh-x ") != "" {
+				t.Fatalf("%q stands outside of quotes in %q", outside, args["cmd"])
+			}
+		}
+		if len(steps) == 0 {
+			t.Error("nothing was said")
+		}
+	})
+}
+
+// unquoted is what of a command stands outside of single quotes, without quotes that are escaped.
+func unquoted(command string) string {
+	out, inside := "", false
+	for i := 0; i < len(command); i++ {
+		switch c := command[i]; {
+		case c == '\'':
+			inside = !inside
+		case inside:
+		case c == '\\':
+			i++
+		default:
+			out += string(c)
+		}
+	}
+	return out
+}

@@ -4,9 +4,9 @@
     run.py next --dir RUNDIR --query TEXT     prints the next step as one block; only reads
 
 The other commands do one step each: retrieve, partition, tags, gate, reject, archive, restore, revised, brief, conclude,
-render. All of them may be run again; a file appears whole or not at all. State is nothing but the files in RUNDIR, so
-a run that was ended in any way goes on where it was. Exit codes: 0 done, 1 something is missing or wrong in the run
-folder, 2 a bad argument.
+check, render. All of them may be run again; a file appears whole or not at all. State is nothing but the files in
+RUNDIR, so a run that was ended in any way goes on where it was. Exit codes: 0 done, 1 something is missing or wrong in
+the run folder, 2 a bad argument.
 """
 import argparse
 import json
@@ -350,7 +350,8 @@ def phase4(run):
     if wrong(run, CARDS):
         return thinking(run, 4, state, "write the cards", "cards.md", [BRIEF, IDEA, AUDIT, BOTTLENECK], CARDS)
     if not all(run.there(page) for page in PAGES):
-        return block(state, "render three cards", "bash", run=run.command("render"), then=then(run))
+        return block(state, "render three cards", "bash",
+                     run=[run.command("check", ' --file "%s"' % CARDS), run.command("render")], then=then(run))
     return block("DONE — three cards are ready.", "return the cards", "terminal",
                  notes="Return these files whole, under three headings (Idea, Method, First experiment): %s" % ", ".join(run.path(p) for p in PAGES))
 
@@ -494,11 +495,17 @@ def conclude(run, args):
     run.write(name + ".md", "\n".join(lines) + "\n")
 
 
+def check(run, args):
+    """Says whether a reply can be used."""
+    if args.file not in CHECKS:
+        fail("--file %s is none of this skill's replies" % args.file, 2)
+    fault = wrong(run, args.file)
+    if fault:
+        fail("%s: %s" % (args.file, fault))
+
+
 def render(run, args):
     cards = need(run, CARDS)
-    fault = wrong(run, CARDS)
-    if fault:
-        fail("%s: %s" % (CARDS, fault))
     for page, card in zip(PAGES, ("idea", "method", "first_experiment")):
         part = cards[card]
         run.write(page, "**%s**\n\n%s\n" % (part["title"].strip(), "\n".join("- " + p.strip() for p in part["points"])))
@@ -511,7 +518,7 @@ def show_next(run, args):
 
 
 COMMANDS = {"next": show_next, "retrieve": retrieve, "partition": partition, "tags": tags, "gate": gate, "reject": reject,
-            "archive": archive, "restore": restore, "revised": revised, "brief": brief, "conclude": conclude, "render": render}
+            "archive": archive, "restore": restore, "revised": revised, "brief": brief, "conclude": conclude, "check": check, "render": render}
 
 
 def main():
