@@ -285,7 +285,7 @@ func FuzzQuestions(f *testing.F) {
 			if !strings.HasPrefix(args["cmd"], "node ") {
 				continue
 			}
-			if outside := unquoted(args["cmd"]); strings.Trim(outside, "node sh-x ") != "" {
+			if outside := unquoted(args["cmd"]); strings.Trim(outside, "node sh-x") != "" {
 				t.Fatalf("%q stands outside of quotes in %q", outside, args["cmd"])
 			}
 		}
