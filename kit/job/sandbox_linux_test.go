@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"react-agent/kit/sandbox"
+	"react-agent/kit/sandbox/sandboxtest"
 )
 
 func sandboxHelper(args []string) (done bool, code int) { return sandbox.Main(args) }
@@ -19,18 +20,7 @@ func TestInTheSandbox(t *testing.T) {
 			if _, err := exec.LookPath("bwrap"); err != nil && kind == sandbox.Bwrap {
 				t.Skip("needs bwrap")
 			}
-			cache, err := os.UserCacheDir()
-			if err == nil {
-				err = os.MkdirAll(cache, 0o700)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			base, err := os.MkdirTemp(cache, "job-test-") //nolint:usetesting // not below /tmp, which is another one inside
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = os.RemoveAll(base) })
+			base := sandboxtest.Folder(t)
 			h := newHome(t)
 			h.cwd, h.dir = filepath.Join(base, "work"), filepath.Join(base, "state", "jobs")
 			if err := os.Mkdir(h.cwd, 0o700); err != nil {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"react-agent/internal/shell"
+	"react-agent/kit/sandbox/sandboxtest"
 )
 
 func TestMain(m *testing.M) {
@@ -52,7 +52,7 @@ func each(t *testing.T, o Options, test func(t *testing.T, r *rig, w way)) {
 // open makes the rig. What the machine does not have is skipped with the reason.
 func open(t testing.TB, w way, o Options) *rig {
 	t.Helper()
-	base := folder(t)
+	base := sandboxtest.Folder(t)
 	r := &rig{home: filepath.Join(base, "home"), root: filepath.Join(base, "home", "work 工作"), out: filepath.Join(base, "outside")}
 	if tt, ok := t.(*testing.T); ok {
 		r.t = tt
@@ -99,41 +99,6 @@ func open(t testing.TB, w way, o Options) *rig {
 		t.Skip("not here: namespaces: ", f.confine)
 	}
 	return r
-}
-
-// folder is a new directory outside of those for temporary files, which are special inside. Where home is does not matter.
-func folder(t testing.TB) string {
-	t.Helper()
-	var dir string
-	for _, above := range outside() {
-		var err error
-		if dir, err = os.MkdirTemp(above, "sandbox test "); err == nil { //nolint:usetesting // not below /tmp
-			break
-		}
-	}
-	if dir == "" {
-		t.Skip("not here: no place to write to outside of the temporary directories")
-	}
-	t.Cleanup(func() {
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
-	return resolved(dir)
-}
-
-// outside lists where the rig may be: the cache, the package, then what root may write to.
-func outside() []string {
-	special := []string{"/tmp", "/var/tmp", resolved(os.TempDir())}
-	var out []string
-	for _, ask := range []func() (string, error){os.UserCacheDir, os.Getwd} {
-		if dir, err := ask(); err == nil && os.MkdirAll(dir, 0o700) == nil {
-			out = append(out, resolved(dir))
-		}
-	}
-	return slices.DeleteFunc(append(out, "/var/cache", "/srv", "/opt"), func(dir string) bool {
-		return slices.ContainsFunc(special, func(temp string) bool { return within(dir, temp) })
-	})
 }
 
 func write0(t testing.TB, path, text string) {
