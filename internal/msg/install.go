@@ -67,6 +67,7 @@ const (
 	InstallEditedSome   Key = "%s 安装后可能被改过（%v）；要丢弃改动时加 --force" + or + "%s may have been changed since it was installed (%v); add --force to lose the changes"
 	InstallHashOnly     Key = "与锁文件里的哈希不符；那个哈希也可能包含没有安装的文件，例如 metadata.json" + or + "its files do not have the hash in the lock file, which may cover files that are not installed, such as metadata.json"
 	InstallElsewhere    Key = "%s 已经从 %s 安装；要换成 %s 的时加 --force，要并存用 --name" + or + "%s is installed already from %s; add --force to replace it by that of %s, or --name to have both"
+	InstallOverlap      Key = "%s 和要安装到的 %s 互相包含" + or + "%s and the place to install it in, %s, lie within one another"
 	InstallMeanwhile    Key = "%s 在这期间变了，没有改动；请再来一次" + or + "%s has changed meanwhile and was left alone; try again"
 	InstallBusy         Key = "%s 正被另一个进程使用：%v" + or + "another process is working on %s: %v"
 	InstallNotInstalled Key = "没有安装名为 %q 的 skill" + or + "no skill %q is installed"

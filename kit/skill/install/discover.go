@@ -211,7 +211,7 @@ func (d *discovery) try(dir string) {
 	d.read[file] = true
 	f, err := readSkill(d.ctx, filepath.Join(d.dir, filepath.FromSlash(dir)))
 	if err != nil {
-		d.skipped = append(d.skipped, Skipped{Path: file, Reason: err})
+		d.skipped = append(d.skipped, Skipped{Path: oneLine(file), Reason: err})
 		return
 	}
 	f.Path, f.Plugin = dir, d.plugins[dir]

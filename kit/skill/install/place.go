@@ -1,9 +1,11 @@
 package install
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // Level says whose skills a place holds.
@@ -106,7 +108,8 @@ func userFolders() []string {
 // every skill of its place count as installed. The func may be called from many goroutines.
 func Installed(places []Place) func(path string) bool {
 	known := map[string]bool{} // resolved folders
-	var whole []string         // places with a lock file that is there and cannot be understood
+	up := &parents{}
+	var whole []string // places with a lock file that is there and cannot be understood
 	for _, p := range places {
 		lock, err := readLock(p)
 		if err != nil {
@@ -114,7 +117,7 @@ func Installed(places []Place) func(path string) bool {
 			continue
 		}
 		for _, path := range lock.recorded() {
-			known[resolved(path)] = true
+			known[up.resolved(path)] = true
 		}
 	}
 	if len(known) == 0 && len(whole) == 0 {
@@ -124,7 +127,7 @@ func Installed(places []Place) func(path string) bool {
 		whole[i] = resolved(w)
 	}
 	return func(path string) bool {
-		path = resolved(path)
+		path = up.resolved(path)
 		for _, w := range whole {
 			if inside(path, w) {
 				return true
@@ -157,6 +160,24 @@ func (l *lockFile) recorded() (out []string) {
 		}
 	}
 	return out
+}
+
+// parents remember what folders resolve to: skills are beside each other.
+type parents struct{ known sync.Map }
+
+// resolved is [resolved].
+func (p *parents) resolved(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return resolved(path)
+	}
+	dir := filepath.Dir(path)
+	at, ok := p.known.Load(dir)
+	if !ok {
+		at, _ = p.known.LoadOrStore(dir, resolved(dir))
+	}
+	s, _ := at.(string) // always one
+	return filepath.Join(s, filepath.Base(path))
 }
 
 // resolved is a path with its links resolved, as far as that can be done.

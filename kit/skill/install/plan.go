@@ -123,6 +123,12 @@ func (p Place) plan(ctx context.Context, l *lockFile, b *Bundle, f *Found, name 
 	if folder == "" || other && folder != name {
 		return nil, msg.Errorf(msg.InstallBadName, name, folder)
 	}
+	if b.Source.Kind == Local { // a skill cannot be installed into itself, nor over itself
+		from, to := resolved(f.dir), resolved(filepath.Join(p.Skills(), folder))
+		if inside(to, from) || inside(from, to) {
+			return nil, msg.Errorf(msg.InstallOverlap, f.dir, filepath.Join(p.Skills(), folder))
+		}
+	}
 	whole, err := b.tree(ctx, f)
 	if err != nil {
 		return nil, err

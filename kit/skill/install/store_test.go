@@ -287,6 +287,21 @@ func TestWhatIsInTheWay(t *testing.T) {
 	}
 }
 
+// A skill is not installed into itself, nor over itself.
+func TestOverlaps(t *testing.T) {
+	w := newWorld(t)
+	write(t, w.path("SKILL.md"), md("own", "x", "x"))
+	write(t, w.path(".agents/skills/here/SKILL.md"), md("here", "x", "x"))
+	for _, source := range []string{".", "./.agents/skills/here"} {
+		if _, err := w.tryPlan(source, Ask{}); err == nil || !strings.Contains(err.Error(), "lie within one another") {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	write(t, w.path("skills/other/SKILL.md"), md("other", "x", "x"))
+	w.install("./skills/other")
+	w.want("a skill of the project itself", w.states(), "other installed")
+}
+
 // A skill with a link, or with names that are one elsewhere, is refused whole.
 func TestHostileFolders(t *testing.T) {
 	w := newWorld(t)
