@@ -47,8 +47,8 @@ func places() []string {
 }
 
 func resolved(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		return target
 	}
 	return dir
 }
