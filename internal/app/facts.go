@@ -103,11 +103,11 @@ func (p *product) trustFacts(ctx context.Context) (facts []command.Fact) {
 	return facts
 }
 
-// ruleFacts names the rules that no tool of this face meets.
+// ruleFacts names the person's rules that no tool of this face meets. Of ours some always do not.
 func (p *product) ruleFacts(tools []agent.Tool) (facts []command.Fact) {
 	for _, rules := range [][]policy.Rule{p.rules.Deny, p.rules.Ask, p.rules.Allow} {
 		for _, r := range rules {
-			if !slices.ContainsFunc(tools, r.Names) {
+			if r.Origin != p.host.Msg.Text(msg.RuleBuiltIn) && !slices.ContainsFunc(tools, r.Names) {
 				facts = append(facts, command.Fact{
 					Group: "trust", Name: "rule " + r.String(), Value: p.host.Msg.Text(msg.RuleNoTool), Origin: r.Origin, Bad: true,
 				})
