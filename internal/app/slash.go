@@ -52,6 +52,15 @@ func (w *world) readsFor(ctx context.Context, s *agent.Session, path string) (st
 	return text, err
 }
 
+// attachedTo are the files that a text names with an at-sign, as if the person had typed it.
+func (p *product) attachedTo(ctx context.Context, w *world, s *agent.Session, text string) []agent.Part {
+	m := agent.TextMessage(agent.User, text)
+	if err := p.mentions(w, w.env, s.ID).OnInput(ctx, s, &m); err != nil {
+		return nil // the run is ending
+	}
+	return m.Parts[1:]
+}
+
 // pipelineOf tells how a skill is driven through its phases: by which tool, as the face shows it, and how a person's call
 // of it enters.
 func (p *product) pipelineOf(w *world, k *skill.Skill) (tool string, entry skill.Entry, ok bool) {

@@ -74,6 +74,9 @@ type Options struct {
 	// File reads a file that the text of a command asks for that the person of this session called, by its path as written
 	// there; what may be read is decided there. nil: such places stay text.
 	File func(ctx context.Context, s *agent.Session, path string) (string, error)
+	// Attach gives the files that the text of a command names with an at-sign, which the person of this session called. nil:
+	// the model may read them.
+	Attach func(ctx context.Context, s *agent.Session, text string) []agent.Part
 	// View is the name of skill_view as the model sees it; empty: the face does not show it.
 	View string
 	// Pipeline tells of a skill that is driven through phases: the tool that drives it, as the model sees it, and how a

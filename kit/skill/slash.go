@@ -208,8 +208,22 @@ func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, c 
 		what = fmt.Sprintf("The person has called the command %q. This is what it asks of you:", k.Name)
 	}
 	n := noteOf(what, text, contract(tool, args))
+	n.Messages[0].Parts = append(n.Messages[0].Parts, s.attached(ctx, x, k)...)
 	n.State = note.State
 	return n
+}
+
+// attached are the files that a command names. Only what its author has written is looked at: what comes from arguments
+// and from other commands may be anybody's.
+func (s *Set) attached(ctx context.Context, x *agent.Session, k *Skill) []agent.Part {
+	if s.o.Attach == nil || k.Root.Commands != markdown {
+		return nil
+	}
+	body, err := k.Body()
+	if err != nil { // it was read a moment ago
+		return nil
+	}
+	return s.o.Attach(ctx, x, body)
 }
 
 // entry says how a skill enters, and which tool drives it.

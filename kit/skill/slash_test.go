@@ -297,3 +297,23 @@ func TestSlashGone(t *testing.T) {
 		}
 	}
 }
+
+// TestSlashAttaches: files are looked for in what a command's author has written, not in arguments, and not for skills.
+func TestSlashAttaches(t *testing.T) {
+	var looked []string
+	dir := write(t, map[string]string{"c/see.md": "---\ndescription: d @no\n---\nSee @a.go and $ARGUMENTS.", "s/sk/SKILL.md": "---\nname: sk\ndescription: d\n---\nSee @b.go."})
+	x := newTalk(t, Options{
+		Roots: []Root{{Path: dir + "/c", Scope: User, Commands: markdown}, {Path: dir + "/s", Scope: User}},
+		Attach: func(_ context.Context, _ *agent.Session, text string) []agent.Part {
+			looked = append(looked, text)
+			return []agent.Part{agent.TextPart("[A]")}
+		},
+	}, map[string]string{"other.txt": ""})
+	got := script(x.say(x.line("/see @c.go")))
+	if !strings.Contains(got, "See @a.go and @c.go.[A]\n") || strings.Join(looked, ";") != "See @a.go and $ARGUMENTS." {
+		t.Errorf("%q\n%s", looked, got)
+	}
+	if x.say(x.line("/sk")); len(looked) != 1 {
+		t.Errorf("%q", looked)
+	}
+}
