@@ -28,6 +28,31 @@ func everything(t *testing.T) *offline.Model {
 	return offline.New(lines)
 }
 
+// Skills that are called together work on each other's answers.
+func TestSkillsCalledTogether(t *testing.T) {
+	m := everything(t)
+	script := agent.Tool{
+		Name: "run_script", Effect: agent.Executes, Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"},"args":{"type":"string"}},"required":["path"]}`),
+		Run: func(context.Context, agent.Call) (agent.Result, error) {
+			return agent.TextResult(`{"city":"纽约","temp":"16°C","condition":"晴","humidity":"52%","wind":"西风4级"}`), nil
+		},
+	}
+	for question, want := range map[string]string{
+		"/translate /weather 纽约":             "【天气播报】Weather in New York now: sunny, 16°C, humidity 52%, west wind, force 4. (sample data)\n\n(translated by Skill)",
+		"/weather /summarize 纽约":             "【天气播报】纽约现在晴，气温 16°C，湿度 52%，西风4级。（示例数据）\n\n摘要：以上就是要点。",
+		"/summarize 今天很好。我们出去了。":             "摘要：今天很好。\n（离线规则表只取第一句；接上真正的模型才能真正概括。）",
+		"/translate good morning in chinese": "早上好\n\n(translated by Skill)",
+	} {
+		s := agent.NewSession("s")
+		if _, err := agenttest.Collect((&agent.Agent{Model: m, Tools: []agent.Tool{script}, MaxSteps: 5}).Run(t.Context(), s, agent.Say(question))); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Messages[len(s.Messages)-1].Text(); got != want {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
 // What people ask, and which skills that takes; what only sounds like it takes none.
 func TestQuestionsFindTheirSkills(t *testing.T) {
 	m := everything(t)

@@ -81,11 +81,11 @@ func (m *Model) reply(req *agent.Request) []agent.Chunk {
 	t := turnOf(req.Messages)
 	lang := language(t.question)
 	hits := m.find(t.question)
-	if len(hits) == 0 {
-		return say(m.help(lang))
-	}
 	names, _ := m.called(t.question)
 	w := &walk{goos: m.goos, lang: lang, system: req.System, given: t.given, called: len(names) > 0, tools: req.Tools, rounds: t.rounds}
+	if len(hits) == 0 {
+		return say(m.help(w))
+	}
 	if !w.prepare(hits) {
 		return w.next
 	}
@@ -114,16 +114,17 @@ func text(lang, zh, en string, args ...any) string {
 	return fmt.Sprintf(en, args...)
 }
 
-// help says what this is, what it knows, and how to get a real model.
-func (m *Model) help(lang string) string {
+// help says what this is, what it can answer here, and how to get a real model.
+func (m *Model) help(w *walk) string {
 	var names []string
-	for _, r := range m.rules {
-		if example := "  " + r.Example[lang]; r.Example[lang] != "" && !slices.Contains(names, example) {
+	for i := range m.rules {
+		r := &m.rules[i]
+		if example := "  " + r.Example[w.lang]; r.Example[w.lang] != "" && !slices.Contains(names, example) && w.able(r) {
 			names = append(names, example)
 		}
 	}
 	list := strings.Join(names, "\n")
-	return text(lang,
+	return text(w.lang,
 		"我不是大模型，只是一张固定的规则表，这个问题不在表里。我能回答：\n%s\n要用真正的模型，请设置 OPENAI_API_KEY（以及 OPENAI_BASE_URL、MODEL_ID），或写 config.yaml，然后运行 react-agent run。",
 		"I am no language model but a fixed table of rules, and this question is not in it. I can answer:\n%s\nFor a real model set OPENAI_API_KEY (and OPENAI_BASE_URL, MODEL_ID) or write a config.yaml, then use react-agent run.",
 		list)

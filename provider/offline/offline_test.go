@@ -192,3 +192,19 @@ func TestTimeIsNotEveryQuestionWithTheWord(t *testing.T) {
 		t.Errorf("ran %v, answered %q", ran, got)
 	}
 }
+
+// Only what can be answered here is offered.
+func TestHelpFitsTheTools(t *testing.T) {
+	m := offline.New(offline.Lines{})
+	var ran []string
+	with := ask(t, m, []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}, "Write me a poem")
+	without := ask(t, m, nil, "Write me a poem")
+	for _, example := range []string{"What time is it?", "How much memory is left?"} {
+		if !strings.Contains(with, example) || strings.Contains(without, example) {
+			t.Errorf("with a shell: %s\nwithout: %s", with, without)
+		}
+	}
+	if !strings.Contains(without, "What is ReAct?") || len(ran) > 0 {
+		t.Error(without)
+	}
+}

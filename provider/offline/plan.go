@@ -136,6 +136,14 @@ func (w *walk) run(h hit) (done, bool) {
 	return d, true
 }
 
+// able says that a rule's question can be answered with the tools that are offered.
+func (w *walk) able(r *compiled) bool {
+	return len(r.Run) == 0 || slices.ContainsFunc(r.Run, func(a Action) bool {
+		_, why := w.call(a, hit{compiled: r})
+		return why == ""
+	})
+}
+
 // call makes an action's tool call, or says why there is none.
 func (w *walk) call(a Action, h hit) (call, string) {
 	get := func(name, _ string) (string, bool) { v, ok := h.values[name]; return v, ok }
