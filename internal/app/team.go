@@ -83,7 +83,7 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 	if spec.Type != "" {
 		a.System = system(spec.System, orders)
 	}
-	a.Ask = s.Ask // the call that waits for it hears the question
+	a.Ask = p.team.Asker(s.Session, p.o.Attended, s.Ask)
 	if spec.Background {
 		a.Ask = nil
 	}

@@ -8,26 +8,47 @@ import (
 	"react-agent/kit/team"
 )
 
-// agentsCommand lists the session's sub-agents and theirs.
+// agentsCommand lists the session's sub-agents and theirs, and stops one.
 func agentsCommand() Command {
 	return Command{
-		Name: "agents", Help: msg.HelpAgents, Slash: true,
+		Name: "agents", Args: "[stop NAME]", Help: msg.HelpAgents, Slash: true, Max: 2,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
-			list, err := h.Team.List(ctx, in.Session)
-			if err != nil {
-				return Outcome{}, err
+			switch {
+			case len(in.Args) == 0:
+				return Outcome{}, listAgents(ctx, h, in)
+			case len(in.Args) == 2 && in.Args[0] == "stop":
+				return Outcome{}, stopAgent(ctx, h, in, in.Args[1])
 			}
-			if len(list) == 0 {
-				return Outcome{}, in.printf("%s\n", h.Msg.Text(msg.NoAgents))
-			}
-			for _, i := range list {
-				if err := in.printf("%s\n", agentLine(h.Msg, i)); err != nil {
-					return Outcome{}, err
-				}
-			}
-			return Outcome{}, nil
+			return Outcome{}, usage(msg.SlashArgs, "/agents [stop NAME]")
 		},
 	}
+}
+
+func listAgents(ctx context.Context, h *Host, in Input) error {
+	list, err := h.Team.List(ctx, in.Session)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.NoAgents))
+	}
+	for _, i := range list {
+		if err := in.printf("%s\n", agentLine(h.Msg, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func stopAgent(ctx context.Context, h *Host, in Input, name string) error {
+	ok, err := h.Team.Stop(ctx, in.Session, name)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return usage(msg.AgentUnknown, name)
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.AgentStopped, name))
 }
 
 // agentLine describes a sub-agent: where it is in the tree, how it stands, what it is about.

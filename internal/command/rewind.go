@@ -201,6 +201,11 @@ func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewin
 				return err
 			}
 		}
+		if !p.Redo && h.Team != nil { // what sub-agents would go on with is being taken back
+			if err = h.Team.TakeBack(ctx, in.Session, p.Void.From); err != nil {
+				return err
+			}
+		}
 		res, err = r.Files.Perform(ctx, a, s, p, force)
 		return err
 	})

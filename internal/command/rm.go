@@ -19,6 +19,11 @@ func rmCommand() Command {
 				if err := h.Engine.Delete(ctx, id); err != nil {
 					return Outcome{}, err
 				}
+				if h.Team != nil {
+					if err := h.Team.Forget(ctx, id); err != nil {
+						return Outcome{}, err
+					}
+				}
 				if in.JSON {
 					err = printJSON(in, map[string]string{"removed": id})
 				} else {

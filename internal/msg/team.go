@@ -6,10 +6,12 @@ const (
 
 	EngineFault Key = "程序内部错误，运行已停止" + or + "a fault in the program has stopped the run"
 
-	HelpAgents  Key = "列出子代理：状态、步数、任务" + or + "list sub-agents: state, steps, task"
-	NoAgents    Key = "没有子代理" + or + "there are no sub-agents"
-	AgentSteps  Key = "%d 步" + or + "%d steps"
-	AgentBehind Key = "后台" + or + "background"
+	HelpAgents   Key = "列出子代理；stop 名称 停止一个" + or + "list sub-agents; stop NAME stops one"
+	AgentUnknown Key = "没有正在运行的子代理 %s（/agents 列出全部）" + or + "there is no sub-agent %s that has not ended; /agents lists them"
+	AgentStopped Key = "已要求停止：%s" + or + "told to stop: %s"
+	NoAgents     Key = "没有子代理" + or + "there are no sub-agents"
+	AgentSteps   Key = "%d 步" + or + "%d steps"
+	AgentBehind  Key = "后台" + or + "background"
 
 	AgentWaiting   Key = "等待中" + or + "waiting"
 	AgentRunning   Key = "运行中" + or + "running"

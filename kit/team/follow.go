@@ -61,7 +61,7 @@ func (t *Team) attend(ctx context.Context, c *child, spec *Spec, e ears) (ending
 		err = w.follow(work)
 	}
 	switch {
-	case err == nil:
+	case err == nil, errors.Is(err, errEnded): // how that is noted already
 		return w.end, nil
 	case work.Err() == nil && !errors.Is(err, errHalted):
 		return w.end, err

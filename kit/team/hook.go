@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"react-agent/agent"
 )
@@ -76,14 +75,6 @@ func (t *Team) relaunch(ctx context.Context, c *child) {
 		return
 	}
 	t.launch(ctx, c, spec)
-}
-
-// orphan gives a child up.
-func (t *Team) orphan(ctx context.Context, c *child) {
-	_, err := t.settle(ctx, c.ID, ending{state: Orphaned, reason: "whoever started it does not wait for it any more"})
-	if status, serr := t.o.Sessions.Status(ctx, c.ID); err == nil && serr == nil && status.Seq > 0 {
-		_ = t.o.Sessions.Submit(ctx, c.ID, Input{ID: inputID(c.Key + "/orphan"), Cancel: true}) // it is given up all the same
-	}
 }
 
 // take notes what children of a session take over from now on.
@@ -156,34 +147,6 @@ func (s *Seat) onEvent(_ context.Context, e agent.Event) {
 	case agent.RunCancelled, agent.RunTimeout, agent.RunLoop, agent.RunBudget:
 		s.t.cancelBelow(e.Session, &agent.StopError{Stop: agent.RunCancelled, Text: "the run above has ended: " + string(e.Stop)})
 	case agent.RunEnd, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
-	}
-}
-
-// cancelBelow cancels the background children of a session and waits for their end.
-func (t *Team) cancelBelow(session string, cause error) {
-	mine := func() (n int) {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		for id, p := range t.posts {
-			if parentOf(id) == session {
-				p.cancel(cause)
-				n++
-			}
-		}
-		return n
-	}
-	limit := time.NewTimer(2 * patience)
-	defer limit.Stop()
-	for {
-		next := t.next()
-		if mine() == 0 {
-			return
-		}
-		select {
-		case <-next:
-		case <-limit.C:
-			return
-		}
 	}
 }
 

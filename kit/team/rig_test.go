@@ -86,8 +86,6 @@ type rig struct {
 	asked   map[string][]*agent.Request // by first words
 	extra   []agent.Tool
 	hooks   []agent.Hook
-	peak    int // most children at work at once
-	busy    int
 	lines   []string // progress of the root
 }
 
@@ -159,7 +157,7 @@ func (r *rig) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 		a.Ask = s.Ask
 	}
 	if spec != nil {
-		a.Name, a.System, a.Ask = spec.Path, spec.System, s.Ask
+		a.Name, a.System, a.Ask = spec.Path, spec.System, team.Asker(s.Session, !r.nobody, s.Ask)
 		if spec.Background {
 			a.Ask = nil
 		}

@@ -55,6 +55,7 @@ func (t *Team) known(ctx context.Context, c *child, task *Task) (*Spec, error) {
 func (t *Team) wait(ctx context.Context, c *child, spec *Spec) (Reply, error) {
 	s := t.seat(parentOf(c.ID))
 	defer s.wait()()
+	defer t.hear(c.ID)()
 	end, err := t.attend(ctx, c, spec, s.ears(ctx))
 	if err != nil && t.o.Closing(err) { // a result now would be an answer to the call, which is to go on later
 		<-ctx.Done()

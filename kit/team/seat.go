@@ -152,3 +152,31 @@ func (s *Seat) ears(ctx context.Context) ears {
 		},
 	}
 }
+
+// hear notes that somebody here waits for a child, until the returned function is called.
+func (t *Team) hear(id string) func() {
+	add := func(n int) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.heard[id] += n; t.heard[id] == 0 {
+			delete(t.heard, id)
+		}
+	}
+	add(1)
+	return func() { add(-1) }
+}
+
+// Asker puts the questions of a child's session where they are heard: ask waits for an answer in that session, which the
+// call gives that waits for the child. Without one, and without a person (attended) who may have opened the child, nobody
+// is there.
+func (t *Team) Asker(session string, attended bool, ask func(context.Context, agent.Ask) (agent.Answer, error)) func(context.Context, agent.Ask) (agent.Answer, error) {
+	return func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
+		t.mu.Lock()
+		heard := attended || t.heard[session] > 0
+		t.mu.Unlock()
+		if !heard {
+			return agent.Answer{Text: agent.Nobody}, nil
+		}
+		return ask(ctx, q)
+	}
+}

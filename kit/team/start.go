@@ -103,7 +103,7 @@ func (t *Team) steps(task *Task) (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	left, bounded := t.left[callOf(task.Key)]
-	if bounded {
+	if bounded && !task.Driver { // what a program starts is no matter of its parent's steps
 		n = min(n, left)
 	}
 	return n, n > 0
@@ -154,7 +154,7 @@ func title(task *Task) string {
 	return text.Head(strings.Join(strings.Fields(line), " "), titleCut)
 }
 
-// turn waits until the child may work, and notes that it does. A child that has ended has had its turn.
+// turn waits until the child may work, and notes that it does. One that was stopped before that gives [errEnded].
 func (t *Team) turn(ctx context.Context, id string) error {
 	parent := parentOf(id)
 	halt := t.halt(rootOf(id))
@@ -167,6 +167,9 @@ func (t *Team) turn(ctx context.Context, id string) error {
 			c := d.byID(id)
 			if c == nil {
 				return fmt.Errorf("nothing is known of the sub-agent %s", id)
+			}
+			if c.State.Final() {
+				return errEnded
 			}
 			if free = c.State != Waiting; free {
 				return errSame
@@ -191,6 +194,8 @@ func (t *Team) turn(ctx context.Context, id string) error {
 		}
 	}
 }
+
+var errEnded = errors.New("it was stopped before it began")
 
 var errHalted = errors.New("all runs of the tree were stopped")
 

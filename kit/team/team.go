@@ -57,6 +57,7 @@ type Team struct {
 	bell   chan struct{}            // closed at the next change of any child
 	seats  map[string]*Seat         // by session, of those that are open
 	left   map[string]int           // by key of a call under way: steps of its run that are left
+	heard  map[string]int           // by session of the child: how many wait for it here, and hear what it asks
 	posts  map[string]*post         // by session of the child, of the background children that are attended here
 	halted map[string]chan struct{} // by root: closed when all runs of the tree are to end
 	// by session: the State that its children take over, and the background children it was not told of at the last look
@@ -86,7 +87,7 @@ func New(o Options) *Team {
 		o.Notify = func(string) {}
 	}
 	return &Team{
-		o: o, bell: make(chan struct{}), seats: map[string]*Seat{}, left: map[string]int{}, posts: map[string]*post{},
+		o: o, bell: make(chan struct{}), seats: map[string]*Seat{}, left: map[string]int{}, heard: map[string]int{}, posts: map[string]*post{},
 		halted: map[string]chan struct{}{}, given: map[string]map[string]json.RawMessage{}, untold: map[string]map[string]bool{},
 	}
 }

@@ -1,0 +1,159 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"react-agent/agent"
+	"react-agent/agent/agenttest"
+	"react-agent/store"
+)
+
+// The person stops one child: its parent is told, and goes on.
+func TestStop(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.o.Width = 1 })
+	r.says("go", agenttest.CallTools("task", task("hang"), "task", task("wait")), agenttest.Say("done"))
+	r.says("hang", agenttest.CallTool("bash", `{"do":"hang"}`))
+	r.says("wait", agenttest.CallTool("bash", `{"do":"hang"}`))
+	r.say("s", "go")
+	var at, waits string
+	for at == "" || waits == "" {
+		for _, c := range r.tree("s").Children {
+			switch c.State { //nolint:exhaustive // only these two
+			case Running:
+				at = c.name()
+			case Waiting:
+				waits = c.ID
+			}
+		}
+	}
+	if ok, err := r.team.Stop(t.Context(), "s", "nobody"); ok || err != nil {
+		t.Errorf("stopped nobody: %v %v", ok, err)
+	}
+	for _, id := range []string{waits, at} {
+		for {
+			ok, err := r.team.Stop(t.Context(), "s", id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				break
+			}
+		}
+	}
+	if end := r.ended("s"); end.Stop != agent.RunEnd {
+		t.Errorf("%s", end.Stop)
+	}
+	for _, s := range r.results("s") {
+		if !strings.Contains(s, "cancelled") {
+			t.Errorf("%q", s)
+		}
+	}
+	if ok, err := r.team.Stop(t.Context(), "s", at); ok || err != nil {
+		t.Errorf("stopped one that has ended: %v %v", ok, err)
+	}
+}
+
+// What was begun with a call that is taken back does not go on; what was begun before does.
+func TestTakeBack(t *testing.T) {
+	r := newRig(t)
+	late, release := block()
+	defer release()
+	r.says("one", agenttest.CallTool("task", task("look", "background=true")), agenttest.Fail(&agent.ModelError{Kind: agent.ErrServer}))
+	r.says("look", late)
+	r.says("stare", late)
+	r.run("s", "one")
+	r.says("one", agenttest.CallTool("task", task("look", "background=true")), agenttest.CallTool("task", task("stare", "background=true")), agenttest.Fail(&agent.ModelError{Kind: agent.ErrServer}))
+	before := r.events("s")
+	r.run("s", "two")
+	r.reached("look")
+	r.reached("stare")
+	if err := r.team.TakeBack(t.Context(), "s", before[len(before)-1].Seq+1); err != nil {
+		t.Fatal(err)
+	}
+	states := map[State]int{}
+	for _, c := range r.tree("s").Children {
+		states[c.State]++
+	}
+	if states[Running] != 1 || states[Orphaned] != 1 {
+		t.Errorf("%v", states)
+	}
+	if end := r.ended("s.2"); end.Stop != agent.RunCancelled {
+		t.Errorf("the one that was taken back ends with %s", end.Stop)
+	}
+}
+
+func TestForget(t *testing.T) {
+	r := newRig(t)
+	r.says("go", agenttest.CallTool("task", task("look")), agenttest.Say("done"))
+	r.says("look", agenttest.Say("seen"))
+	r.run("s", "go")
+	for _, id := range []string{"s.1", "s", "s"} { // of a child alone there is nothing to forget
+		if err := r.team.Forget(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{treeKey("s"), specKey("s.1")} {
+		if _, err := r.store.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	if _, err := r.team.Spec(t.Context(), "s.1"); err == nil || !strings.Contains(err.Error(), "nothing is known of the sub-agent s.1") {
+		t.Error(err)
+	}
+}
+
+// A child that nobody waits for, opened where nobody can be asked, does not wait for an answer for ever.
+func TestAsker(t *testing.T) {
+	team := New(Options{})
+	asked := 0
+	ask := func(context.Context, agent.Ask) (agent.Answer, error) {
+		asked++
+		return agent.Answer{Allow: true}, nil
+	}
+	answers := func(attended bool) agent.Answer {
+		a, err := team.Asker("s.1", attended, ask)(t.Context(), agent.Ask{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := answers(false); a.Allow || a.Text != agent.Nobody || asked != 0 {
+		t.Errorf("%+v", a)
+	}
+	done := team.hear("s.1")
+	if a := answers(false); !a.Allow {
+		t.Errorf("%+v", a)
+	}
+	done()
+	if a := answers(true); !a.Allow || asked != 2 {
+		t.Errorf("%+v", a)
+	}
+	if len(team.heard) != 0 {
+		t.Error("something is left")
+	}
+}
+
+func TestKeys(t *testing.T) {
+	for key, want := range map[string]struct {
+		call    string
+		session string
+		number  int64
+	}{
+		"s/12.1": {"s/12.1", "s", 12}, "s.1.2/3.4/step-1/x": {"s.1.2/3.4", "s.1.2", 3}, "odd": {"odd", "odd", 0},
+	} {
+		if callOf(key) != want.call || sessionOf(key) != want.session || number(key) != want.number {
+			t.Errorf("%s: %s %s %d", key, callOf(key), sessionOf(key), number(key))
+		}
+	}
+	if long := strings.Repeat("k", 300); len(inputID(long)) != 64 || inputID("k") != "k" {
+		t.Error(inputID(long))
+	}
+	names := []string{pathName("General Purpose!"), pathName("专家"), pathName(strings.Repeat("ab-", 40))}
+	if !slices.Equal(names[:2], []string{"general-purpose", "agent"}) || len(names[2]) > 40 || strings.HasSuffix(names[2], "-") {
+		t.Errorf("%q", names)
+	}
+}
