@@ -203,6 +203,14 @@ func TestSkillsAreListed(t *testing.T) {
 	}
 }
 
+func TestHeadOf(t *testing.T) {
+	for in, want := range map[string]string{"abc": "abc", "abcd": "abcd", "abcde": "abcd…", "天气": "天气", "天气好": "天气…", "a天气": "a天…", "ab c d": "ab c…", "": ""} {
+		if got := headOf(in, 4); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestHelpListsSkills(t *testing.T) {
 	files := map[string]string{}
 	for _, n := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"} {

@@ -6,17 +6,16 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
-	"react-agent/internal/text"
 	"react-agent/kit/skill"
 )
 
 // skillPrefix reaches a skill behind a command of ours that has its name.
 const skillPrefix = "skill:"
 
-// helpSkills is how many skills the help lists, lineChars how long a description on one line is.
+// helpSkills is how many skills the help lists, columns how wide a description on one line is.
 const (
 	helpSkills = 12
-	lineChars  = 100
+	columns    = 76
 )
 
 // skillsCommand lists the skills and commands of the session, without the model.
@@ -85,9 +84,22 @@ func printSkills(h *Host, in Input, set *skill.Set) error {
 func skillLines(h *Host, list []*skill.Skill) string {
 	var b strings.Builder
 	for _, k := range list {
-		b.WriteString(helpLine(called(k)+hint(k), strings.TrimSpace(text.Head(k.Title(), lineChars)+" "+whose(h, k))))
+		b.WriteString(helpLine(called(k)+hint(k), strings.TrimSpace(headOf(k.Title(), columns)+" "+whose(h, k))))
 	}
 	return b.String()
+}
+
+// headOf is the beginning of a text, as wide as that; a Chinese character is two wide.
+func headOf(s string, wide int) string {
+	for i, r := range s {
+		if r >= 0x1100 {
+			wide--
+		}
+		if wide--; wide < 0 {
+			return strings.TrimSpace(s[:i]) + "…"
+		}
+	}
+	return s
 }
 
 // called is how a person calls a skill; one that only the model may call has no slash.
@@ -105,7 +117,7 @@ func hint(k *skill.Skill) string {
 	if k.ArgumentHint == "" || !k.ByUser {
 		return ""
 	}
-	return " " + text.Head(k.ArgumentHint, lineChars/2)
+	return " " + headOf(k.ArgumentHint, columns/2)
 }
 
 // whose marks what is not open to everybody.
