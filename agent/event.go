@@ -138,6 +138,7 @@ type Carry struct {
 	Asks    map[string]Ask    `json:"asks,omitempty"`
 	Answers map[string]Answer `json:"answers,omitempty"`
 	Refused bool              `json:"refused,omitempty"`
+	Driven  int               `json:"driven,omitempty"`
 }
 
 // Ask is a question to the person.

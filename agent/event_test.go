@@ -134,10 +134,10 @@ event.took[] = log pos id through
 event.chunk = index part
 event.usage = input output cached cache_write reasoning cost_usd estimated
 event.error = kind message provider status retryable retry_after_s
-event.carry = total asks answers refused
+event.carry = total asks answers refused driven
 part = kind text blob call result opaque
 part.blob = mime name uri sha256
-part.result = call_id key parts[] error detail end_turn usage steps
+part.result = call_id key parts[] error detail end_turn usage steps driven
 part.opaque = origin data
 `
 

@@ -84,8 +84,10 @@ type Result struct {
 	EndTurn bool `json:"end_turn,omitempty"`
 	// Usage was spent inside the tool (sub-agents, pipelines); the loop adds it to the run.
 	Usage *Usage `json:"usage,omitempty"`
-	// Steps are the model calls made inside; they count as steps of the run.
-	Steps int `json:"steps,omitempty"`
+	// Steps are the model calls made inside; they count as steps of the run. Driven says that a program made them and not a
+	// model: they stand in the total, and no limit of steps is measured by them.
+	Steps  int  `json:"steps,omitempty"`
+	Driven bool `json:"driven,omitempty"`
 	// State is moved to the event that carries the result, see [Event.State].
 	State map[string]json.RawMessage `json:"-"`
 }

@@ -27,7 +27,7 @@ type Agent struct {
 	Journal func(ctx context.Context, e *Event) error
 	// Waiting is asked before each tool start; true: the rest of the batch is answered "skipped: the person spoke".
 	Waiting  func() bool
-	MaxSteps int // model calls per run, those inside tools included; 0 = no limit
+	MaxSteps int // model calls per run, those inside tools included unless a program made them; 0 = no limit
 	Parallel int // tools that run beside each other; 0 = 1
 	// Grace is how long a cancelled tool may take to return before the run goes on without it; 0 = 1 s.
 	Grace  time.Duration

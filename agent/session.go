@@ -16,6 +16,7 @@ type Session struct {
 	Messages []Message
 	Usage    Usage // of the open or last run
 	Steps    int   // model calls of the open or last run, those inside its tools included
+	Driven   int   // of these, the ones that Result.Driven keeps away from limits
 	Total    Usage // of the whole session; what was voided no longer counts
 	Open     bool  // a run without end
 	// Started has the keys of calls that were started and have no result yet.
@@ -74,7 +75,7 @@ func (s *Session) fold(e *Event) error {
 	}
 	s.Seq = e.Seq
 	if e.Run != "" && e.Run != s.run {
-		s.run, s.Open, s.Usage, s.Steps, s.Refused = e.Run, true, Usage{}, 0, false
+		s.run, s.Open, s.Usage, s.Steps, s.Driven, s.Refused = e.Run, true, Usage{}, 0, 0, false
 	}
 	for _, t := range e.Took {
 		s.take(t)
@@ -189,6 +190,9 @@ func (s *Session) foldMessage(e *Event) {
 		r := m.Result()
 		s.spend(r.Usage)
 		s.Steps += r.Steps
+		if r.Driven {
+			s.Driven += r.Steps
+		}
 		s.answered(r.Key)
 		s.insertResult(m, r.Key)
 		return
@@ -264,7 +268,7 @@ func (s *Session) foldCompact(e *Event) {
 	s.Usage, s.Total = Usage{}, Usage{}
 	s.Usage.Add(e.Usage)
 	s.Total.Add(c.Total)
-	s.Steps, s.Refused = e.Steps, c.Refused
+	s.Steps, s.Driven, s.Refused = e.Steps, c.Driven, c.Refused
 	s.State = maps.Clone(e.State)
 	s.Asks, s.Answers, s.Started = maps.Clone(c.Asks), maps.Clone(c.Answers), nil
 	if e.Setup != nil {
@@ -302,6 +306,9 @@ func (s *Session) snapshot(e *Event) {
 	setup := s.Setup
 	e.Usage, e.Steps, e.Setup, e.State = &usage, steps, &setup, maps.Clone(s.State)
 	e.Carry = &Carry{Total: &total, Asks: maps.Clone(s.Asks), Answers: maps.Clone(s.Answers), Refused: refused}
+	if steps > 0 { // of this run
+		e.Carry.Driven = s.Driven
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.taken)) {
 		e.Took = append(e.Took, s.taken[name].list(name)...)
 	}

@@ -17,7 +17,7 @@ const textFull = "the window was full before the answer was"
 
 // model is one model call with all that follows from it.
 func (r *run) model(ctx context.Context) error {
-	if _, steps, _ := r.s.spent(r.id); r.a.MaxSteps > 0 && steps >= r.a.MaxSteps {
+	if _, steps, _ := r.s.spent(r.id); r.a.MaxSteps > 0 && steps > 0 && steps-r.s.Driven >= r.a.MaxSteps {
 		return &ending{stop: RunSteps, text: "the step limit of " + strconv.Itoa(r.a.MaxSteps) + " is reached"}
 	}
 	req, err := r.request(ctx)

@@ -310,7 +310,7 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		}
 		res = agent.ErrorResult(r.mask(r.broken(err)))
 	}
-	res.Usage, res.Steps = r.rec.Usage, r.rec.Steps
+	res.Usage, res.Steps, res.Driven = r.rec.Usage, r.rec.Steps, r.rec.Steps > 0
 	r.rec.Running = false
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
