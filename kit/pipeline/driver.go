@@ -39,7 +39,7 @@ type run struct {
 
 // The limits that no skill sets.
 const (
-	nextTimeout  = 2 * time.Minute
+	nextTimeout  = time.Minute // it only reads
 	maxSame      = 3  // times that a block may come while nothing changes
 	maxSeen      = 10 // times that it may come while nothing but its own outputs changes
 	maxHandshake = 3
@@ -257,9 +257,9 @@ func (r *run) failed(what string, out *Outcome, err error) error {
 	if out.Lost > 0 {
 		said += fmt.Sprintf("\n[%d bytes are missing here or further up]", out.Lost)
 	}
-	said = text.Cut(strings.TrimSpace(said), maxShown, r.log.path)
+	said = text.Cut(strings.TrimSpace(said), maxShown, "")
 	if e := strings.TrimSpace(out.Errors); e != "" {
-		said += "\n[standard error]\n" + text.Cut(e, maxShown, r.log.path)
+		said += "\n[standard error]\n" + text.Cut(e, maxShown, "")
 	}
 	if out.Why != "" {
 		said += "\n" + out.Why
@@ -283,8 +283,8 @@ func (r *run) finished(ctx context.Context, b *Block, took time.Duration, err er
 	took = took.Round(time.Millisecond * 100)
 	entry := r.report.current()
 	if err != nil {
-		entry.add("failed: %v", err)
-		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepFailed, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(firstLine(err.Error()), maxHead))))
+		entry.add("%s: %s", failedWord(err), firstLine(reasonOf(err)))
+		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepFailed, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(firstLine(reasonOf(err)), maxHead))))
 		r.log.info("step failed", "n", r.rec.Step, "took", took.String(), "error", err.Error())
 		return
 	}
@@ -299,6 +299,16 @@ func (r *run) mask(s string) string {
 		return s
 	}
 	return r.o.Mask(s)
+}
+
+// reasonOf is an error without what marks its kind.
+func reasonOf(err error) string { return strings.TrimPrefix(err.Error(), errStopped.Error()+": ") }
+
+func failedWord(err error) string {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return "cancelled"
+	}
+	return "failed"
 }
 
 func firstLine(s string) string {

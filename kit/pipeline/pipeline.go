@@ -306,7 +306,7 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		res = agent.TextResult(r.mask(r.ended(b, outcome)))
 	} else {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("the run was cancelled: %w", err)
+			err = fmt.Errorf("the run was stopped from outside: %w", context.Cause(ctx))
 		}
 		res = agent.ErrorResult(r.mask(r.broken(err)))
 	}

@@ -109,8 +109,8 @@ func (r *run) ended(b *Block, outcome string) string {
 
 // broken is the answer of a run that cannot go on.
 func (r *run) broken(err error) string {
-	return r.head("stopped") + r.report.text() + "\n" + strings.TrimPrefix(err.Error(), errStopped.Error()+": ") +
-		fmt.Sprintf("\n\nNothing that is done is lost. When the cause is mended, call the tool again with run_dir %q to go on.", r.folder())
+	return r.head("stopped") + r.report.text() + "\n" + reasonOf(err) +
+		fmt.Sprintf("\n\nNothing that is done is lost. When the cause is mended, call the tool again with run_dir %q to go on.\n", r.folder())
 }
 
 // artefacts are the files in the run folder that the last block names, in its order; where it names none, the one that the
