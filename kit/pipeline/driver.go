@@ -40,8 +40,8 @@ type run struct {
 // The limits that no skill sets.
 const (
 	nextTimeout  = time.Minute // it only reads
-	maxSame      = 3  // times that a block may come while nothing changes
-	maxSeen      = 10 // times that it may come while nothing but its own outputs changes
+	maxSame      = 3           // times that a block may come while nothing changes
+	maxSeen      = 10          // times that it may come while nothing but its own outputs changes
 	maxHandshake = 3
 )
 
