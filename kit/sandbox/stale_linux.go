@@ -17,13 +17,19 @@ const (
 	mostStale = 50
 )
 
-// hold marks the directory as in use for as long as this process lives.
+// hold marks the directory as in use for as long as this process lives. The lock is taken before it gets its name: whoever
+// tidies up meanwhile would take an open one for that of the dead.
 func (s *scratch) hold(dir string) error {
-	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	early := filepath.Join(dir, lockName+".new")
+	f, err := os.OpenFile(early, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		err = os.Rename(early, filepath.Join(dir, lockName))
+	}
+	if err != nil {
 		return errors.Join(err, f.Close())
 	}
 	s.held = f

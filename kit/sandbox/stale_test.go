@@ -38,6 +38,9 @@ func TestDirectoriesOfTheDeadAreRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !exists(filepath.Join(second, lockName)) || exists(filepath.Join(second, lockName+".new")) || abandoned(second) {
+		t.Error("the directory is not held")
+	}
 	for path, want := range map[string]bool{dead: false, old: false, young: true, mine: true, first: true, second: true} {
 		if exists(path) != want {
 			t.Errorf("%s: there is %t", path, !want)
