@@ -52,6 +52,15 @@ func (s sessions) Status(ctx context.Context, session string) (team.Status, erro
 // runs is told by itself.
 func (p *product) wakeParent(session string) { p.wakeWith(session, p.team.Pull) }
 
+// parentCall is the call that has started a sub-agent's session.
+func (p *product) parentCall(session string) string {
+	key, err := p.team.CallOf(p.ctx, session)
+	if err != nil { // then it counts where its parent was
+		return ""
+	}
+	return key
+}
+
 // seat is an agent's place in the team.
 func (p *product) seat(s engine.Spec, child *team.Spec, env tool.Env) *team.Seat {
 	steps := p.maxSteps()

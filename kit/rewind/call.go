@@ -32,6 +32,7 @@ func (r *Rewind) locked(ctx context.Context, fn func() error) error {
 		return err
 	}
 	defer func() { _ = lock.Close() }()
+	r.history.lineage = nil // a session may have been removed, and another have its name
 	if err := errors.Join(r.readMap(), r.index.read(), r.history.read()); err != nil {
 		return err
 	}

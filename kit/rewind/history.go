@@ -61,6 +61,38 @@ type history struct {
 	dropped map[string]int64
 	last    int64
 	pending []any
+
+	parent  func(session string) (key string) // see Options.Parent
+	lineage map[string]string                 // what it has told under this lock
+}
+
+// above is the call that has started a child's session, "" if nobody knows.
+func (h *history) above(session string) string {
+	if key, ok := h.lineage[session]; ok || h.parent == nil {
+		return key
+	}
+	key := h.parent(session)
+	if s, _ := callKey(key); key != "" && isChild(session, s) {
+		if h.lineage == nil {
+			h.lineage = map[string]string{}
+		}
+		h.lineage[session] = key
+		return key
+	}
+	return ""
+}
+
+// lift turns a call of a session's child, or of that one's child, into the session's own call in whose course it was made;
+// ok is false when that is not known, or the call belongs to another session.
+func (h *history) lift(key, session string) (own string, ok bool) {
+	s, _ := callKey(key)
+	for isChild(s, session) {
+		if key = h.above(s); key == "" {
+			return "", false
+		}
+		s, _ = callKey(key)
+	}
+	return key, s == session
 }
 
 func decode(raw []byte, v any) error {
@@ -144,21 +176,23 @@ func isChild(session, parent string) bool { return strings.HasPrefix(session, pa
 // start finds the first record of a session from an event on; 0: there is none.
 func (h *history) start(session string, from int64) int64 {
 	for _, rec := range h.records {
-		if own(rec, session, from) {
+		if h.own(rec, session, from) {
 			return rec.ID
 		}
 	}
 	return 0
 }
 
-// own reports whether a record belongs to the session itself, at event from or later.
-func own(rec record, session string, from int64) bool {
+// own reports whether a record belongs to the session itself, or to what a call of it has started, at event from or later.
+func (h *history) own(rec record, session string, from int64) bool {
 	if rec.Session == session && rec.Seq >= from {
 		return true
 	}
 	for _, key := range rec.keys() {
-		if s, seq := callKey(key); s == session && seq >= from {
-			return true
+		if key, ok := h.lift(key, session); ok {
+			if _, seq := callKey(key); seq >= from {
+				return true
+			}
 		}
 	}
 	return false
@@ -171,9 +205,9 @@ func (rec record) keys() []string {
 	return rec.Keys
 }
 
-// belongs adds to own what the session's children did since start.
-func belongs(rec record, session string, from, start int64) bool {
-	if own(rec, session, from) {
+// belongs adds to own what children of whom nobody knows the call did since start.
+func (h *history) belongs(rec record, session string, from, start int64) bool {
+	if h.own(rec, session, from) {
 		return true
 	}
 	if rec.ID < start || rec.Since > 0 && rec.Since < start {
@@ -181,7 +215,8 @@ func belongs(rec record, session string, from, start int64) bool {
 	}
 	return isChild(rec.Session, session) || slices.ContainsFunc(rec.keys(), func(key string) bool {
 		s, _ := callKey(key)
-		return isChild(s, session)
+		_, known := h.lift(key, session)
+		return isChild(s, session) && !known
 	})
 }
 

@@ -282,6 +282,35 @@ func TestChildren(t *testing.T) {
 	same(t, "after", tree(t, w.o.Root), map[string]string{"a": "-rw-r--r-- old"})
 }
 
+// TestChildrenByTheirCalls: what sub-agents of sub-agents did belongs to the call that started them, whenever they did it,
+// also when that call itself is none that changes anything.
+func TestChildrenByTheirCalls(t *testing.T) {
+	calls := map[string]string{"s.1.1": "s.1/2.1"}
+	w := testWorld(t, func(o *Options) { o.Parent = func(session string) string { return calls[session] } })
+	works := func(key, file string) {
+		c := agent.Call{Key: key, Args: []byte("{}")}
+		if res, err := w.tool(agent.Executes, false, func() { w.write(file, "child") }).Run(t.Context(), c); err != nil || res.Error {
+			t.Error(res, err)
+		}
+	}
+	first := w.say("one")
+	calls["s.1"] = w.ask([]byte("{}")).Key
+	works("s.1/2.1", "early")
+	second := w.say("two")
+	calls["s.2"] = w.ask([]byte("{}")).Key
+	works("s.1.1/2.1", "late")
+	works("s.2/2.1", "second")
+	w.reload() // turns are those of the log
+	turns, err := w.r.Turns(t.Context(), w.s)
+	if err != nil || len(turns) != 2 || !slices.Equal(turns[0].Files, []string{"early", "late"}) || !slices.Equal(turns[1].Files, []string{"second"}) {
+		t.Errorf("turns: %+v %v", turns, err)
+	}
+	w.rewind(second)
+	same(t, "after the second", tree(t, w.o.Root), map[string]string{"early": "-rw-r--r-- child", "late": "-rw-r--r-- child"})
+	w.rewind(first)
+	same(t, "after the first", tree(t, w.o.Root), map[string]string{})
+}
+
 // TestTwoSessions: what another session did later is a conflict that names it.
 func TestTwoSessions(t *testing.T) {
 	w := testWorld(t, nil)

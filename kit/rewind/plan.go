@@ -155,6 +155,9 @@ func (r *Rewind) touched(s *agent.Session) map[int64]map[string]bool {
 	for _, rec := range r.history.records {
 		at := int64(0)
 		for _, key := range rec.keys() {
+			if own, ok := r.history.lift(key, s.ID); ok {
+				key = own
+			}
 			switch session, _ := callKey(key); {
 			case session == s.ID:
 				at = turnOf[key]
@@ -253,7 +256,7 @@ func (r *Rewind) compute(ctx context.Context, p *Plan) error {
 	}
 	if !p.Redo {
 		start = r.history.start(p.Session, from)
-		mine = func(rec record) bool { return belongs(rec, p.Session, from, start) }
+		mine = func(rec record) bool { return r.history.belongs(rec, p.Session, from, start) }
 		p.Gone = r.history.dropped[p.Session] >= from
 	} else {
 		p.Gone = start > 0 && !slices.ContainsFunc(r.history.records, mine)

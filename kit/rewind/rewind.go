@@ -28,6 +28,9 @@ type Options struct {
 	// ended, zero while it runs. It is asked before each look for the calls whose jobs were not seen to their end, in this process
 	// or another; it must not use the Rewind. nil: there are no jobs.
 	Background func(ctx context.Context, key string) (id string, ended time.Time)
+	// Parent gives the key of the call that has started a child's session, "" if it is not known; then what the child did
+	// counts where its parent was at that time. It must not use the Rewind. nil: it never is.
+	Parent func(session string) (key string)
 	// MaxBytes bounds the size of all that is kept, 0 = 2 GiB; MaxFile that of one file, 0 = 64 MiB.
 	MaxBytes, MaxFile int64
 	// MaxLook bounds what one look at the whole work directory copies, 0 = a sixteenth of MaxBytes; small files come first.
@@ -124,6 +127,7 @@ func New(o Options) (*Rewind, error) {
 	r.objects.allow(math.MaxInt64)
 	r.index.file.path = filepath.Join(o.Dir, "index.jsonl")
 	r.history.file.path = filepath.Join(o.Dir, "history.jsonl")
+	r.history.parent = o.Parent
 	return r, nil
 }
 

@@ -170,3 +170,16 @@ func (t *Team) Lines(ctx context.Context, c agent.Call) []string {
 	}
 	return lines
 }
+
+// CallOf is the key of the call that has started a child's session; empty if it is nobody's child.
+func (t *Team) CallOf(ctx context.Context, session string) (string, error) {
+	d, err := t.tree(ctx, rootOf(session))
+	if err != nil {
+		return "", err
+	}
+	c := d.byID(session)
+	if c == nil {
+		return "", nil
+	}
+	return callOf(c.Key), nil
+}
