@@ -42,6 +42,7 @@ const (
 	nextTimeout  = time.Minute // it only reads
 	maxSame      = 3           // times that a block may come while nothing changes
 	maxSeen      = 10          // times that it may come while nothing but its own outputs changes
+	maxIdle      = 20          // steps in a row, of whatever blocks, that change nothing
 	maxHandshake = 3
 )
 
@@ -223,9 +224,16 @@ func (r *run) arrive(ctx context.Context, b *Block) error {
 		return stopped("step %q came %d times, and nothing in %s has changed meanwhile but what the step itself writes: the pipeline would go round for ever",
 			b.Step, max(same, seen), r.rec.Dir)
 	}
+	idle := 0
+	if disk == r.rec.Disk {
+		idle = r.rec.Idle + 1
+	}
+	if idle >= maxIdle {
+		return stopped("the last %d steps have changed nothing in %s, the last one is %q: the pipeline would go round for ever", idle, r.rec.Dir, b.Step)
+	}
 	r.rec.Step++
 	r.rec.Block, r.rec.Stage, r.rec.Closed = hash, 0, false
-	r.rec.Seen, r.rec.Same, r.rec.Disk, r.rec.Others, r.rec.Followed = seen, same, disk, others, followed
+	r.rec.Seen, r.rec.Same, r.rec.Idle, r.rec.Disk, r.rec.Others, r.rec.Followed = seen, same, idle, disk, others, followed
 	return r.save(ctx)
 }
 

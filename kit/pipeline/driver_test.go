@@ -423,6 +423,44 @@ func TestSameBlock(t *testing.T) {
 	}
 }
 
+// A block that is another each time, but leads nowhere, is found out, too.
+func TestNothingChanges(t *testing.T) {
+	g := newRig(t)
+	g.next = func(n int) Outcome {
+		return printed(bashBlock("RUN    : make", fmt.Sprintf("NOTES  : it is %d o'clock", n)))
+	}
+	want(t, g.call("q"), true, "the last 20 steps have changed nothing", filepath.Join("skill_run", "demo", "q"))
+	if len(g.ran) != 20 {
+		t.Errorf("%d steps", len(g.ran))
+	}
+}
+
+// A folder is no file.
+func TestFolderAsOutput(t *testing.T) {
+	g := newRig(t)
+	g.write("skill_run/demo/q/there/x.txt", "x")
+	for _, out := range []string{"{run_dir}/cards/", "{run_dir}/there", "{run_dir}"} {
+		g.nexts = 0
+		g.blocks(subAgentBlock("OUTPUT : "+out), done())
+		want(t, g.call("q", "run_dir", "q"), false, "a reply of 7 bytes")
+	}
+}
+
+// Neither the answer nor the log tells a secret.
+func TestSecrets(t *testing.T) {
+	g := newRig(t)
+	g.o.Mask = func(s string) string { return strings.ReplaceAll(s, "hunter2", "[secret]") }
+	g.blocks(bashBlock("RUN    : make"))
+	g.run = func(Command) (Outcome, error) {
+		return Outcome{Code: 1, Status: "exit status 1", Output: []byte("hunter2"), Errors: "or hunter2"}, nil
+	}
+	res := g.call("q")
+	want(t, res, true, "[secret]")
+	if log := g.read("skill_run/demo/pipeline.log"); strings.Contains(textOf(res)+log, "hunter2") || !strings.Contains(log, "[secret]") {
+		t.Error(log)
+	}
+}
+
 // An output that was not accepted is shown to the sub-agent that tries again.
 func TestNotAccepted(t *testing.T) {
 	g := newRig(t)

@@ -122,6 +122,7 @@ func (r *run) takeFolder(ctx context.Context, given string) error {
 	r.rec.Dir, r.rec.Slug, r.resumed = dir, filepath.Base(dir), true
 	if last != nil { // the program wants the question it was begun with
 		was := *last
+		was.Seen, was.Same, was.Idle, was.Disk, was.Others = 0, 0, 0, "", "" // somebody may have mended what went round
 		was.Call, was.Before, was.Usage, was.Steps, was.Ended = r.call, last.Step, nil, 0, ""
 		r.rec = was
 	}

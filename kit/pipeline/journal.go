@@ -12,20 +12,25 @@ type journal struct {
 	log  *slog.Logger
 	path string // of the own log; empty: there is none
 	file io.Closer
+	mask func(string) string
 }
 
 // openJournal opens a skill's log, which is kept over its runs. A log that cannot be written is no reason not to run: the
 // fault is noted in the main log, and everything else too.
-func openJournal(work, rel string, main *slog.Logger, skill string) *journal {
+func openJournal(o *Options, rel, skill string) *journal {
+	main, mask := o.Log, o.Mask
+	if mask == nil {
+		mask = func(s string) string { return s }
+	}
 	if main == nil {
 		main = slog.New(slog.DiscardHandler)
 	}
-	f, err := openAppend(work, rel)
+	f, err := openAppend(o.WorkDir, rel)
 	if err != nil {
 		main.Warn("the log of the pipeline cannot be written, its lines are here", "skill", skill, "log", rel, "error", err)
-		return &journal{log: main.With("pipeline", skill)}
+		return &journal{log: main.With("pipeline", skill), mask: mask}
 	}
-	return &journal{log: slog.New(slog.NewTextHandler(f, nil)), path: filepath.Join(work, rel), file: f}
+	return &journal{log: slog.New(slog.NewTextHandler(f, nil)), path: filepath.Join(o.WorkDir, rel), file: f, mask: mask}
 }
 
 func openAppend(work, rel string) (*os.File, error) {
@@ -40,7 +45,15 @@ func openAppend(work, rel string) (*os.File, error) {
 	return root.OpenFile(rel, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 }
 
-func (j *journal) info(what string, args ...any) { j.log.Info(what, args...) }
+// info notes something; args are names and values in turn, without the secrets in them.
+func (j *journal) info(what string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok && i%2 == 1 {
+			args[i] = j.mask(s)
+		}
+	}
+	j.log.Info(what, args...)
+}
 
 func (j *journal) close() {
 	if j.file != nil {

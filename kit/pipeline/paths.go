@@ -201,11 +201,7 @@ func (p paths) output(line string) (t target, ok bool, err error) {
 
 // target takes a path for an output, if it is one; there says that the file must exist.
 func (p paths) target(v string, there bool) (t target, ok bool, err error) {
-	switch strings.ToLower(v) {
-	case "", "-", "none", "n/a":
-		return t, false, nil
-	}
-	if strings.ContainsRune(v, 0) {
+	if slices.Contains([]string{"", "-", "none", "n/a"}, strings.ToLower(v)) || strings.ContainsRune(v, 0) {
 		return t, false, nil
 	}
 	full := filepath.Clean(v)
@@ -219,16 +215,19 @@ func (p paths) target(v string, there bool) (t target, ok bool, err error) {
 	if !known && !looksLikePath(v) {
 		return t, false, nil
 	}
-	if there {
-		if info, err := os.Stat(full); err != nil || !info.Mode().IsRegular() {
-			return t, false, nil //nolint:nilerr // it is not there
-		}
+	if folder := strings.HasSuffix(v, "/") || isDir(full); folder || there && !isFile(full) { // of a folder, the files are what is meant
+		return t, false, nil
 	}
 	rel, err := filepath.Rel(p.run, full)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
 		return t, false, fmt.Errorf("the output %s lies outside of the run folder %s", v, p.run)
 	}
 	return target{rel: rel, full: filepath.Join(p.run, rel)}, true, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // write makes the file of an output with the directories above it, in one piece: whoever reads it sees the old file or

@@ -258,7 +258,7 @@ func (p *Pipelines) run(ctx context.Context, l pipeline, c agent.Call, in args) 
 	}
 	name := folderName(l.skill.Name)
 	ignoreRuns(p.o.WorkDir, l.set.RunDir)
-	r.log = openJournal(p.o.WorkDir, placed(l.set.LogFile, "", name, ""), p.o.Log, l.skill.Name)
+	r.log = openJournal(&p.o, placed(l.set.LogFile, "", name, ""), l.skill.Name)
 	defer r.log.close()
 	r.hold = func(dir string) bool { return p.hold(dir, c.Key) }
 	err := r.start(ctx, in.Query, in.RunDir, fresh)

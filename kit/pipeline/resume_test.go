@@ -154,6 +154,18 @@ func TestByHand(t *testing.T) {
 	}
 }
 
+// Who goes on by hand has perhaps mended what went round: it gets its tries anew.
+func TestByHandAfterGoingRound(t *testing.T) {
+	g := newRig(t)
+	g.blocks(bashBlock("RUN    : make"))
+	want(t, g.call("q"), true, "for ever")
+	g.run = func(Command) (Outcome, error) { g.blocks(done()); return printed(""), nil }
+	want(t, g.callAs("s/2.0", "q", "run_dir", "q"), false, "DONE")
+	if len(g.ran) != 3 {
+		t.Errorf("%d commands", len(g.ran))
+	}
+}
+
 // A folder that nothing is known of any more, since the state was removed, can be gone on with, too.
 func TestByHandWithoutState(t *testing.T) {
 	g := newRig(t)

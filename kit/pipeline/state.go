@@ -36,6 +36,8 @@ type record struct {
 	Seen int    `json:"seen,omitempty"`
 	Same int    `json:"same,omitempty"`
 	Disk string `json:"disk,omitempty"`
+	// Idle counts the steps in a row that left the folder as it was, whatever their blocks were.
+	Idle int `json:"idle,omitempty"`
 	// Others is as Disk, without the files that the step itself writes.
 	Others string `json:"others,omitempty"`
 	// Followed says that the command of the block's note was run.
