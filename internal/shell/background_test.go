@@ -38,9 +38,6 @@ func begin(t *testing.T, b Background) *Task {
 	return task
 }
 
-// patience is for events that come at once on an idle machine.
-const patience = 20 * time.Second
-
 func await(t *testing.T, what string, c <-chan struct{}) {
 	t.Helper()
 	select {

@@ -44,6 +44,9 @@ func run(t *testing.T, c Cmd) (Result, time.Duration) {
 	return r, time.Since(start)
 }
 
+// patience is for events that come at once on an idle machine.
+const patience = 20 * time.Second
+
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && !strings.Contains(string(b), ") Z ")
@@ -83,7 +86,7 @@ func TestEndings(t *testing.T) {
 			if out != c.out || r.Status() != c.status {
 				t.Errorf("output %q, %s; want %q, %s", r.Head, r.Status(), c.out, c.status)
 			}
-			if took > 3*time.Second {
+			if took > patience {
 				t.Errorf("took %s", took)
 			}
 		})
@@ -96,7 +99,7 @@ func TestNoTerminal(t *testing.T) {
 	if r.Code == 0 || r.Human == "" {
 		t.Errorf("code %d, human %q, output %q", r.Code, r.Human, r.Head)
 	}
-	if took > 3*time.Second {
+	if took > patience {
 		t.Errorf("took %s", took)
 	}
 }
@@ -149,7 +152,7 @@ func TestLeftOverThatHoldsThePipe(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
-			r, took := run(t, Cmd{Command: c.command, Dir: dir, Timeout: 30 * time.Second})
+			r, _ := run(t, Cmd{Command: c.command, Dir: dir, Timeout: patience}) // it fails when it waits for what is left
 			pid := pidIn(t, filepath.Join(dir, "pid"))
 			if !strings.Contains(string(r.Head), "DONE") || r.Failed() {
 				t.Errorf("%q %+v", r.Head, r)
@@ -163,9 +166,6 @@ func TestLeftOverThatHoldsThePipe(t *testing.T) {
 			}
 			if !named {
 				t.Errorf("%d is not named: %+v", pid, r.Left)
-			}
-			if took > 3*time.Second {
-				t.Errorf("took %s", took)
 			}
 		})
 	}
@@ -200,7 +200,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || !r.Cancelled || r.TimedOut || string(r.Head) != "begun\n" {
 		t.Errorf("%+v %q %v", r, r.Head, err)
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > patience {
 		t.Errorf("took %s", took)
 	}
 	if r, err = Run(ctx, c); err != nil || !r.Cancelled {
@@ -208,22 +208,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Each command waits until all eight have begun.
 func TestParallel(t *testing.T) {
 	dir := t.TempDir()
-	start := time.Now()
 	var wg sync.WaitGroup
-	for range 8 {
+	for i := range 8 {
 		wg.Go(func() {
-			if r, err := Run(t.Context(), Cmd{Command: "sleep 0.5", Dir: dir}); err != nil || r.Failed() {
-				t.Errorf("%+v %v", r, err)
+			command := fmt.Sprintf("touch %d; while [ $(ls | wc -l) -lt 8 ]; do sleep 0.02; done", i)
+			if r, err := Run(t.Context(), Cmd{Command: command, Dir: dir, Timeout: patience}); err != nil || r.Failed() {
+				t.Errorf("they wait for each other: %+v %v", r, err)
 			}
 		})
 	}
 	wg.Wait()
-	t.Logf("8 x sleep 0.5: %s", time.Since(start))
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %s: they wait for each other", took)
-	}
 }
 
 // Left-overs of one command are looked for while others are being started: nobody else's process may be hit.
@@ -351,13 +348,20 @@ func TestCaptureAnyPieces(t *testing.T) {
 func TestOutputPieces(t *testing.T) {
 	t.Parallel()
 	var shown strings.Builder
+	dir := t.TempDir()
 	r, _ := run(t, Cmd{
-		Command: "for c in 1 2 3; do printf '\\344'; sleep 0.06; printf '\\270'; sleep 0.06; printf '\\255'; sleep 0.06; done; sleep 0.1",
+		Dir: dir, Timeout: patience,
+		Command: "for c in 1 2 3; do printf '\\344'; sleep 0.06; printf '\\270'; sleep 0.06; printf '\\255'; sleep 0.06; done; while ! [ -e seen ]; do sleep 0.02; done",
 		Output: func(p []byte) {
 			if !utf8.Valid(p) {
 				t.Errorf("piece %q", p)
 			}
 			shown.Write(p)
+			if shown.String() == "中中中" {
+				if err := os.WriteFile(filepath.Join(dir, "seen"), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+			}
 		},
 	})
 	if shown.String() != "中中中" || string(r.Head) != "中中中" {
