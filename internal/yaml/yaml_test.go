@@ -243,12 +243,12 @@ func BenchmarkNasty(b *testing.B) {
 // sixteen times the memory.
 func TestLinear(t *testing.T) {
 	for name, text := range nasty() {
-		small, large := []byte(text(4<<10)), []byte(text(64<<10))
+		small, large := []byte(text(2<<10)), []byte(text(32<<10))
 		cost := func(data []byte) float64 {
 			return testing.AllocsPerRun(1, func() { _, _ = yaml.Parse("", data) })
 		}
 		if a, b := cost(small), cost(large); b > 40*a+1000 {
-			t.Errorf("%s: %.0f allocations for 4 KiB, %.0f for 64", name, a, b)
+			t.Errorf("%s: %.0f allocations for 2 KiB, %.0f for 32", name, a, b)
 		}
 	}
 }
