@@ -3,7 +3,10 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -52,5 +55,36 @@ func TestSkillInstallAsks(t *testing.T) {
 	p.ends(0)
 	if _, err := os.Stat(filepath.Dir(installed)); err == nil {
 		t.Error("it is still there")
+	}
+}
+
+// Ctrl-C ends what takes too long: a download, and git.
+func TestSkillInstallIsInterrupted(t *testing.T) {
+	for _, path := range []string{"/x.zip", "/x.git"} {
+		asked := make(chan struct{}, 4)
+		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			asked <- struct{}{}
+			<-r.Context().Done()
+		}))
+		t.Cleanup(server.Close)
+		work := filepath.Join(t.TempDir(), "work")
+		temp := t.TempDir()
+		if err := os.Mkdir(work, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exec.LookPath("git"); err != nil && path == "/x.git" {
+			t.Skip("needs git")
+		}
+		p := startAt(t, work, []string{"TMPDIR=" + temp}, "skill", "install", server.URL+path, "--yes")
+		select {
+		case <-asked:
+		case <-p.done:
+			t.Fatal("it ended before it asked")
+		}
+		p.keys(ctrlC)
+		p.ends(130)
+		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v %v", left, err)
+		}
 	}
 }

@@ -15,6 +15,10 @@ func (a *program) confirm() func(text string) command.Reply {
 	}
 	return func(text string) command.Reply {
 		_, _ = io.WriteString(a.std.Err, visible("? "+text)) // without it nobody answers
+		signals := a.std.Signals
+		if a.gone != nil {
+			signals = nil // somebody listens already
+		}
 		said := make(chan string, 1)
 		go func() { said <- bareLine(a.std.In) }()
 		select {
@@ -26,8 +30,10 @@ func (a *program) confirm() func(text string) command.Reply {
 				return command.Silent
 			}
 			return command.No
-		case sig := <-a.std.Signals:
+		case sig := <-signals:
 			a.quit = signalCode(sig)
+			return command.Gone
+		case <-a.gone:
 			return command.Gone
 		}
 	}

@@ -23,7 +23,9 @@ type program struct {
 	began  time.Time
 	ran    bool // the command line was understood
 	shown  view // the view that reports failures, once there is one
-	quit   int  // the exit code when the person ended the program before anything was open
+	quit   int  // the exit code when the person ended the program before anything was open, or while a command ran
+	// gone is closed by the signal that ends a command; nil while none runs: who asks then has to look for signals.
+	gone chan struct{}
 }
 
 // Main is the program: it reads the command line, does what it says, and returns the exit code.

@@ -147,7 +147,9 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 	if err != nil {
 		return err
 	}
-	_, err = c.Run(ctx, host, in)
+	working, stop := a.interruptible(ctx)
+	_, err = c.Run(working, host, in)
+	stop()
 	if closeErr := a.close(ctx, host); err == nil {
 		err = closeErr
 	}
@@ -155,4 +157,26 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 		return &exitError{a.quit}
 	}
 	return err
+}
+
+// interruptible is a context that the first signal ends; quit is then the code to end with. stop has to be called.
+func (a *program) interruptible(ctx context.Context) (working context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done, over := make(chan struct{}), make(chan struct{})
+	a.gone = make(chan struct{})
+	go func() {
+		defer close(over)
+		select {
+		case sig := <-a.std.Signals:
+			a.quit = signalCode(sig)
+			close(a.gone)
+			cancel()
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		close(done)
+		<-over
+		cancel()
+	}
 }
