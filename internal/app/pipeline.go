@@ -72,7 +72,13 @@ func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, h
 	if err != nil || lines == nil {
 		return nil, agent.Hook{Name: "pipeline"}, err
 	}
-	return lines.Tools(), lines.Hook(), nil
+	tools = lines.Tools()
+	if w.box != nil { // all that they run is held, so a call is no more than what it writes
+		for i := range tools {
+			tools[i].Effect = agent.Writes
+		}
+	}
+	return tools, lines.Hook(), nil
 }
 
 // mayRunSkill says whether a skill's program, or a command in its text, may run. What the project or somebody else brought has to be trusted as it is
