@@ -2,7 +2,8 @@ package msg
 
 // What the person reads about sub-agents.
 const (
-	TeamLoop Key = "启动子代理已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d times, the run ends"
+	TeamQueued Key = "等待：已有 %d 个子代理在运行" + or + "waits for its turn: %d sub-agents are at work"
+	TeamLoop   Key = "启动子代理已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d times, the run ends"
 
 	EngineFault Key = "程序内部错误，运行已停止" + or + "a fault in the program has stopped the run"
 

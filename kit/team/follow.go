@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // ending is what a child's run came to.
@@ -45,7 +46,11 @@ func (t *Team) attend(ctx context.Context, c *child, spec *Spec, e ears) (ending
 		work = limited
 	}
 	w := &watch{t: t, c: c, spec: spec, ears: e}
-	err := t.turn(work, c.ID)
+	err := t.turn(work, c.ID, func() {
+		if e.progress != nil {
+			e.progress(w.sign(msg.For(msg.Lang(t.o.Lang)).Text(msg.TeamQueued, t.o.Width)))
+		}
+	})
 	if err == nil {
 		var status Status
 		status, err = t.o.Sessions.Status(work, c.ID)
@@ -87,7 +92,7 @@ func (t *Team) cancel(ctx context.Context, w *watch, cause error) ending {
 	}
 	end := w.end
 	if end.state == "" || end.state == Cancelled {
-		end.state, end.reason = Cancelled, "cancelled with the run that had started it"
+		end.state, end.reason = Cancelled, "the run that had started it was stopped"
 	}
 	switch {
 	case end.state != Cancelled:

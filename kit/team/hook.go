@@ -30,6 +30,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 		if t.seats[x.ID] == s {
 			delete(t.seats, x.ID)
 			delete(t.given, x.ID)
+			delete(t.untold, x.ID)
 		}
 		t.mu.Unlock()
 		return
@@ -109,7 +110,7 @@ func (s *Seat) beforeTool(_ context.Context, x *agent.Session, tool agent.Tool, 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tool.Resume && s.MaxSteps > 0 {
-		t.left[c.Key] = s.MaxSteps - x.Steps
+		t.left[c.Key] = s.MaxSteps - x.Steps + x.Driven
 	}
 	if tool.Name == toolCheck {
 		t.untold[x.ID] = pendingOf(x)
@@ -143,11 +144,19 @@ func (s *Seat) onEvent(_ context.Context, e agent.Event) {
 	if e.Type != agent.EvEnd {
 		return
 	}
+	s.t.over(e.Session)
 	switch e.Stop {
 	case agent.RunCancelled, agent.RunTimeout, agent.RunLoop, agent.RunBudget:
 		s.t.cancelBelow(e.Session, &agent.StopError{Stop: agent.RunCancelled, Text: "the run above has ended: " + string(e.Stop)})
 	case agent.RunEnd, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
+}
+
+// over forgets the calls of a run that has ended: not each of them came back to the hooks.
+func (t *Team) over(session string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.left, func(key string, _ int) bool { return sessionOf(key) == session })
 }
 
 // inherit gives what the child was given at its start, and what its parent has, as far as the child does not have it.

@@ -155,7 +155,8 @@ func title(task *Task) string {
 }
 
 // turn waits until the child may work, and notes that it does. One that was stopped before that gives [errEnded].
-func (t *Team) turn(ctx context.Context, id string) error {
+// queued is called once when it has to wait.
+func (t *Team) turn(ctx context.Context, id string, queued func()) error {
 	parent := parentOf(id)
 	halt := t.halt(rootOf(id))
 	poll := time.NewTicker(time.Second) // another process may have ended one
@@ -184,6 +185,8 @@ func (t *Team) turn(ctx context.Context, id string) error {
 		if err != nil || free {
 			return err
 		}
+		queued()
+		queued = func() {}
 		select {
 		case <-next:
 		case <-poll.C:

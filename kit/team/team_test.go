@@ -238,6 +238,11 @@ func TestWidth(t *testing.T) {
 	if peak.Load() > 4 {
 		t.Errorf("%d at once", peak.Load())
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if got := strings.Join(r.lines, "\n"); !strings.Contains(got, "waits for its turn: 4 sub-agents are at work") {
+		t.Errorf("shown: %s", got)
+	}
 }
 
 // The same key is the same child, whoever asks and whatever for.
