@@ -190,6 +190,7 @@ func (p *product) boxOptions(root string) sandbox.Options {
 	o.Hide = append(o.Hide, p.dir)
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
 		o.Hide = append(o.Hide, dirs.State, dirs.Config)
+		o.Show = append(o.Show, filepath.Join(dirs.Config, "skills")) // the person's own have scripts
 	}
 	o.Show = append(o.Show, p.outputs(), filepath.Join(p.dir, "jobs"), p.shippedBase())
 	o.Protect = append(o.Protect, filepath.Join(root, "config.yaml"), filepath.Join(root, ".env"))
