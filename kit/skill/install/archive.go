@@ -27,12 +27,23 @@ type unpacked struct {
 	paths paths
 	bytes int64
 	count int
+	most  bounds
+}
+
+// bounds are what may come out of an archive: bytes of all files, their number. Folders count a tenth.
+type bounds struct {
+	bytes int64
+	files int
 }
 
 // unpack reads an archive by its first bytes: zip, tar, or tar in gzip. ok is false if it is none of them. An error says that
 // nothing of it may be used.
 func unpack(ctx context.Context, data []byte) (u *unpacked, ok bool, err error) {
-	u = &unpacked{ctx: ctx, paths: paths{}}
+	return unpackWithin(ctx, data, bounds{maxBytes, maxFiles})
+}
+
+func unpackWithin(ctx context.Context, data []byte, most bounds) (u *unpacked, ok bool, err error) {
+	u = &unpacked{ctx: ctx, paths: paths{}, most: most}
 	switch {
 	case bytes.HasPrefix(data, []byte("PK")):
 		err = u.zip(data)
@@ -54,8 +65,8 @@ func (u *unpacked) entry(name string, dir bool) (string, error) {
 	if err := u.ctx.Err(); err != nil {
 		return "", err
 	}
-	if u.count++; u.count > 10*maxFiles {
-		return "", msg.Errorf(msg.InstallTooMany, maxFiles)
+	if u.count++; u.count > 10*u.most.files {
+		return "", msg.Errorf(msg.InstallTooMany, u.most.files)
 	}
 	raw := name
 	for strings.HasPrefix(name, "./") {
@@ -79,15 +90,15 @@ func inGit(name string) bool {
 
 // file takes a file's content.
 func (u *unpacked) file(name string, r io.Reader, mode fs.FileMode) error {
-	if len(u.files) >= maxFiles {
-		return msg.Errorf(msg.InstallTooMany, maxFiles)
+	if len(u.files) >= u.most.files {
+		return msg.Errorf(msg.InstallTooMany, u.most.files)
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxBytes-u.bytes+1))
+	data, err := io.ReadAll(io.LimitReader(r, u.most.bytes-u.bytes+1))
 	if err != nil {
 		return err
 	}
-	if u.bytes += int64(len(data)); u.bytes > maxBytes {
-		return msg.Errorf(msg.InstallTooBig, maxBytes>>20)
+	if u.bytes += int64(len(data)); u.bytes > u.most.bytes {
+		return msg.Errorf(msg.InstallTooBig, u.most.bytes>>20)
 	}
 	u.files = append(u.files, File{Path: name, Data: data, Exec: mode.Perm()&0o111 != 0})
 	return nil
@@ -135,18 +146,16 @@ func (u *unpacked) odd(name string, mode fs.FileMode) error {
 	return nil
 }
 
-// maxTar bounds what a compressed archive unfolds to, with the headers between its files.
-const maxTar = 2*maxBytes + 20*maxFiles*512
-
 func (u *unpacked) gzip(data []byte) error {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return err
 	}
-	limited := &io.LimitedReader{R: r, N: maxTar}
+	headers := 20 * int64(u.most.files) * 512
+	limited := &io.LimitedReader{R: r, N: 2*u.most.bytes + headers}
 	err = u.tar(limited)
 	if err != nil && limited.N <= 0 {
-		return msg.Errorf(msg.InstallTooBig, maxBytes>>20)
+		return msg.Errorf(msg.InstallTooBig, u.most.bytes>>20)
 	}
 	return err
 }
