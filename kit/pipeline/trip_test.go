@@ -120,7 +120,7 @@ func TestRealProgramsGoWrong(t *testing.T) {
 		"nothing": {"pass", []string{"it printed nothing"}},
 		"garbage": {"import os\nos.write(1, bytes(range(256)))", []string{"no block"}},
 		"flood":   {"for i in range(40000): print('x' * 60)", []string{"too long for a block"}},
-		"a loop":  {"import time\nprint('thinking', flush=True)\nwhile True: time.sleep(1)", []string{"did not end within 1s", "thinking"}},
+		"a loop":  {"import time\nprint('thinking', flush=True)\nwhile True: time.sleep(1)", []string{"did not end within 1s"}},
 		"half":    {"print('━' * 72)\nprint('STATE  : s')\nprint('TYPE   : bash')", []string{"not closed", "STATE  : s"}},
 		"stdin":   {"input()", []string{"EOFError"}},
 		"syntax":  {"def", []string{"SyntaxError"}},
