@@ -278,8 +278,7 @@ func TestSubAgentsWithNobodyToAsk(t *testing.T) {
 		g := newRig(t, script)
 		out, err := g.command(nil, "run", "--session", "s", "--output", "json", prompt).Output()
 		code := 0
-		var ee *exec.ExitError
-		if errors.As(err, &ee) {
+		if ee, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = ee.ExitCode()
 		}
 		if code != want || !strings.Contains(string(out), `"text":"the end"`) {

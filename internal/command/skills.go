@@ -33,9 +33,10 @@ func skillsCommand() Command {
 }
 
 func printSkills(h *Host, in Input, set *skill.Set) error {
-	skipped, held := 0, 0
 	var own, commands []*skill.Skill
+	var findings []skill.Finding
 	if set != nil {
+		findings = set.Doctor()
 		for _, k := range set.All() {
 			if k.Command() {
 				commands = append(commands, k)
@@ -43,41 +44,39 @@ func printSkills(h *Host, in Input, set *skill.Set) error {
 				own = append(own, k)
 			}
 		}
-		for _, f := range set.Doctor() {
-			switch {
-			case f.Status != skill.Skipped:
-			case slices.ContainsFunc(f.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.Untrusted }):
-				held++
-			default:
-				skipped++
-			}
-		}
 	}
-	for _, g := range []struct {
-		title msg.Key
-		list  []*skill.Skill
-	}{{msg.SkillsTitle, own}, {msg.CommandsTitle, commands}} {
-		if len(g.list) == 0 {
-			continue
-		}
-		if err := in.printf("%s\n%s", h.Msg.Text(g.title, len(g.list)), skillLines(h, g.list)); err != nil {
-			return err
-		}
+	var b strings.Builder
+	if len(own) > 0 {
+		b.WriteString(h.Msg.Text(msg.SkillsTitle, len(own)) + "\n" + skillLines(h, own))
 	}
-	if len(own)+len(commands) == 0 {
-		if err := in.printf("%s\n", h.Msg.Text(msg.SkillsNone)); err != nil {
-			return err
-		}
+	if len(commands) > 0 {
+		b.WriteString(h.Msg.Text(msg.CommandsTitle, len(commands)) + "\n" + skillLines(h, commands))
 	}
+	if b.Len() == 0 {
+		b.WriteString(h.Msg.Text(msg.SkillsNone) + "\n")
+	}
+	skipped, held := leftOut(findings)
 	if held > 0 {
-		if err := in.printf("%s\n", h.Msg.Text(msg.SkillsHeld, held)); err != nil {
-			return err
-		}
+		b.WriteString(h.Msg.Text(msg.SkillsHeld, held) + "\n")
 	}
 	if skipped > 0 {
-		return in.printf("%s\n", h.Msg.Text(msg.SkillsSkipped, skipped))
+		b.WriteString(h.Msg.Text(msg.SkillsSkipped, skipped) + "\n")
 	}
-	return nil
+	return in.printf("%s", b.String())
+}
+
+// leftOut counts the skills that cannot be loaded, and those that wait for trust.
+func leftOut(findings []skill.Finding) (skipped, held int) {
+	for _, f := range findings {
+		switch {
+		case f.Status != skill.Skipped:
+		case slices.ContainsFunc(f.Diagnostics, func(d skill.Diagnostic) bool { return d.Code == skill.Untrusted }):
+			held++
+		default:
+			skipped++
+		}
+	}
+	return skipped, held
 }
 
 // skillLines has one line a skill: how it is called, what it is for, and who may call it if not everybody.

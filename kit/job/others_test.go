@@ -18,7 +18,9 @@ func (o *others) Check(_ context.Context, _ agent.Call, id string, seconds int, 
 	return agent.TextResult("[running] " + id), id == "explore-1"
 }
 
-func (o *others) Lines(context.Context, agent.Call) []string { return []string{"explore-1: [running] look around"} }
+func (o *others) Lines(context.Context, agent.Call) []string {
+	return []string{"explore-1: [running] look around"}
+}
 
 func TestOthersAnswerForTheirIDs(t *testing.T) {
 	o := &others{}

@@ -181,6 +181,7 @@ func several(n yaml.Node) []yaml.Node {
 		return n.Items
 	case yaml.Null:
 		return nil
+	case yaml.Scalar, yaml.Map:
 	}
 	return []yaml.Node{n}
 }
