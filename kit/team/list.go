@@ -63,8 +63,15 @@ func (t *Team) info(ctx context.Context, c *child) (i Info, words string, err er
 		}
 	}
 	status, err := t.o.Sessions.Status(ctx, c.ID)
-	i.Idle = c.State == Running && !status.Running
+	i.Idle = c.State == Running && !status.Running && !t.attends(c.ID)
 	return i, words, err
+}
+
+// attends reports whether somebody in this process waits for a child: then it is about to work, if it does not already.
+func (t *Team) attends(id string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard[id] > 0 || t.posts[id] != nil
 }
 
 // runningCut is how much of the words of a child at work is shown, in characters.

@@ -157,3 +157,32 @@ func TestKeys(t *testing.T) {
 		t.Errorf("%q", names)
 	}
 }
+
+// A child is only called idle when nobody here is about to have it work.
+func TestIdle(t *testing.T) {
+	f := newFake()
+	f.stop()
+	team := fakeTeam(t, f)
+	err := team.update(t.Context(), "s", func(d *tree) error {
+		d.Children = []child{{ID: "s.1", Key: "s/3.1", Path: "main/step-1", State: Running}}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle := func() bool {
+		list, err := team.List(t.Context(), "s")
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		return list[0].Idle
+	}
+	if !idle() {
+		t.Error("nobody works on it")
+	}
+	done := team.hear("s.1")
+	if idle() {
+		t.Error("somebody waits for it")
+	}
+	done()
+}
