@@ -21,6 +21,7 @@ func TestStop(t *testing.T) {
 	r.say("s", "go")
 	var at, waits string
 	for at == "" || waits == "" {
+		at, waits = "", ""
 		for _, c := range r.tree("s").Children {
 			switch c.State { //nolint:exhaustive // only these two
 			case Running:

@@ -217,12 +217,22 @@ func TestWidth(t *testing.T) {
 	r := newRig(t)
 	var busy, peak atomic.Int64
 	gate := make(chan struct{})
+	queued := func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return strings.Contains(strings.Join(r.lines, "\n"), "waits for its turn: 4 sub-agents are at work")
+	}
 	r.says("look", agenttest.Reply{Text: "seen", Wait: func(context.Context) {
 		n := busy.Add(1)
 		defer busy.Add(-1)
 		for old := peak.Load(); n > old && !peak.CompareAndSwap(old, n); old = peak.Load() {
 		}
-		if n == 4 {
+		if n == 4 { // all at work that may be: the others say that they wait
+			tick := time.NewTicker(time.Millisecond)
+			defer tick.Stop()
+			for !queued() {
+				<-tick.C
+			}
 			close(gate)
 		}
 		<-gate
@@ -237,11 +247,6 @@ func TestWidth(t *testing.T) {
 	}
 	if peak.Load() > 4 {
 		t.Errorf("%d at once", peak.Load())
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if got := strings.Join(r.lines, "\n"); !strings.Contains(got, "waits for its turn: 4 sub-agents are at work") {
-		t.Errorf("shown: %s", got)
 	}
 }
 
