@@ -64,7 +64,7 @@ func skillInstall(ctx context.Context, h *Host, in Input) (err error) {
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
 	if in.isSet("list") {
-		return listSource(h, in, b)
+		return listSource(ctx, h, in, b)
 	}
 	chosen, sure, err := b.Choose(names)
 	if err != nil {
@@ -75,19 +75,96 @@ func skillInstall(ctx context.Context, h *Host, in Input) (err error) {
 		if in.JSON {
 			quiet.JSON, quiet.Out = false, io.Discard
 		}
-		if err := listSource(h, quiet, b); err != nil {
+		if err := listSource(ctx, h, quiet, b); err != nil {
 			return err
 		}
 		return usage(msg.InstallWhich, len(chosen))
 	}
+	var refused []install.Skipped
+	if slices.Contains(names, "*") {
+		refused = b.Skipped
+	}
+	return installChosen(ctx, h, in, place, b, chosen, refused)
+}
+
+// installChosen installs those skills that can be; refused are some that cannot.
+func installChosen(
+	ctx context.Context, h *Host, in Input, place install.Place, b *install.Bundle, chosen []install.Found, refused []install.Skipped,
+) error {
 	store := skillStore(h)
-	changes, err := store.Plan(ctx, place, b, chosen, install.Ask{Name: in.Flags["name"], Copy: in.isSet("copy")})
+	changes, more, err := store.Plan(ctx, place, b, chosen, install.Ask{Name: in.Flags["name"], Copy: in.isSet("copy")})
 	if err != nil {
 		return mistake(err)
 	}
-	return carryOutChanges(ctx, h, in, store, changes, func(n int) string {
+	refused = slices.Concat(more, refused)
+	changes, refused, err = apart(h, in, changes, refused)
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		return noneLeft(h, in, place, refused)
+	}
+	if err := sayRefused(h, in, place, refused); err != nil {
+		return err
+	}
+	err = carryOutChanges(ctx, h, in, store, changes, func(n int) string {
 		return h.Msg.Text(msg.InstallQuestion, n, b.Source.String())
 	})
+	if err == nil && len(refused) > 0 {
+		err = msg.Errorf(msg.InstallNotAll, len(refused), len(changes)+len(refused))
+	}
+	return err
+}
+
+// apart takes out the changes by which something would be lost, unless that is wanted; they are shown all the same.
+func apart(h *Host, in Input, changes []install.Change, refused []install.Skipped) (good []install.Change, bad []install.Skipped, err error) {
+	for i := range changes {
+		c := &changes[i]
+		if c.Blocked == nil || in.isSet(wordForce) {
+			good = append(good, *c)
+			continue
+		}
+		refused = append(refused, install.Skipped{Name: c.Name, Reason: c.Blocked})
+		if !in.JSON {
+			err = errors.Join(err, printChange(h, in, c))
+		}
+	}
+	return good, refused, err
+}
+
+// noneLeft is the error when every skill is refused.
+func noneLeft(h *Host, in Input, place install.Place, refused []install.Skipped) error {
+	var all []error
+	for _, r := range refused {
+		all = append(all, r.Reason)
+	}
+	if len(all) == 1 {
+		return mistake(all[0])
+	}
+	if err := sayRefused(h, in, place, refused); err != nil {
+		return err
+	}
+	return mistake(msg.Errorf(msg.InstallNotAll, len(all), len(all)))
+}
+
+// sayRefused names the skills that are not installed, each with its reason.
+func sayRefused(h *Host, in Input, place install.Place, refused []install.Skipped) error {
+	for _, r := range refused {
+		name := r.Name
+		if name == "" {
+			name = r.Path
+		}
+		var err error
+		if in.JSON {
+			err = printJSON(in, installed{Name: name, Level: string(place.Level), Status: "failed", Error: h.Msg.Err(r.Reason)})
+		} else {
+			err = in.printf("%s\n", h.Msg.Text(msg.InstallRefusedOne, name, r.Reason))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // internalToo says whether skills for a source's own authors are shown.
@@ -105,13 +182,14 @@ func mistake(err error) error {
 	return &UsageError{err}
 }
 
-// listSource shows what a source offers.
-func listSource(h *Host, in Input, b *install.Bundle) error {
+// listSource shows what a source offers, and what of it would be refused.
+func listSource(ctx context.Context, h *Host, in Input, b *install.Bundle) error {
 	if in.JSON {
 		type one struct {
 			Name        string `json:"name"`
 			Description string `json:"description"`
 			Path        string `json:"path,omitempty"`
+			Refused     string `json:"refused,omitempty"`
 		}
 		type out struct {
 			Source  string   `json:"source"`
@@ -121,7 +199,7 @@ func listSource(h *Host, in Input, b *install.Bundle) error {
 		}
 		o := out{Source: b.Source.String(), Commit: b.Commit, Skills: []one{}}
 		for _, f := range b.Found {
-			o.Skills = append(o.Skills, one{f.Name, f.Description, f.Path})
+			o.Skills = append(o.Skills, one{f.Name, f.Description, f.Path, h.Msg.Err(b.Refused(ctx, f))})
 		}
 		for _, s := range b.Skipped {
 			o.Skipped = append(o.Skipped, s.Path+": "+h.Msg.Err(s.Reason))
@@ -129,7 +207,11 @@ func listSource(h *Host, in Input, b *install.Bundle) error {
 		return printJSON(in, o)
 	}
 	for _, f := range b.Found {
-		if err := in.printf("%s\n    %s\n", f.Name, clip(f.Description, 200)); err != nil {
+		text := f.Name + "\n    " + clip(f.Description, 200) + "\n"
+		if why := b.Refused(ctx, f); why != nil {
+			text += "    ! " + h.Msg.Text(msg.InstallWouldRefuse, why) + "\n"
+		}
+		if err := in.printf("%s", text); err != nil {
 			return err
 		}
 	}
@@ -149,7 +231,7 @@ type installed struct {
 	Name   string `json:"name"`
 	Level  string `json:"level"`
 	Path   string `json:"path,omitempty"`
-	Status string `json:"status"` // installed, updated, same, modified, gone, failed
+	Status string `json:"status"` // installed, updated, restored, same, modified, gone, failed
 	Error  string `json:"error,omitempty"`
 }
 
@@ -161,9 +243,6 @@ func carryOutChanges(ctx context.Context, h *Host, in Input, store *install.Stor
 			if err := printChange(h, in, &changes[i]); err != nil {
 				return err
 			}
-		}
-		if changes[i].Blocked != nil && !in.isSet(wordForce) {
-			return &UsageError{changes[i].Blocked}
 		}
 		if !changes[i].Same {
 			todo++
@@ -192,6 +271,8 @@ func reportChange(h *Host, in Input, c *install.Change) error {
 		status, key = "modified", msg.InstallSameEdited
 	case c.Same:
 		status, key = "same", msg.InstallSame
+	case c.Restores:
+		status, key = "restored", msg.InstallRestored
 	case c.Old != nil:
 		status, key = "updated", msg.InstallUpdated
 	}

@@ -62,7 +62,7 @@ func skillUpdate(ctx context.Context, h *Host, in Input) error {
 	if len(states) == 0 && !in.JSON {
 		return in.printf("%s\n", h.Msg.Text(msg.UpdateNothing))
 	}
-	updates, err := store.Updates(ctx, fetcher(h, in), states)
+	updates, err := store.Updates(ctx, fetcher(h, in), states, in.isSet(wordForce))
 	if err != nil {
 		return err
 	}

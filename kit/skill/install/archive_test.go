@@ -142,10 +142,15 @@ func TestLinksInArchives(t *testing.T) {
 		s := &Store{}
 		p := ProjectPlace(t.TempDir())
 		for _, f := range b.Found {
-			_, err := s.Plan(t.Context(), p, b, []Found{f}, Ask{})
-			if (err != nil) != (f.Name == "bad") {
-				t.Errorf("%s: %s: %v", name, f.Name, err)
+			why := b.Refused(t.Context(), f)
+			_, refused, err := s.Plan(t.Context(), p, b, []Found{f}, Ask{})
+			if bad := f.Name == "bad"; err != nil || (len(refused) > 0) != bad || (why != nil) != bad {
+				t.Errorf("%s: %s: %v, %v, %v", name, f.Name, refused, why, err)
 			}
+		}
+		changes, refused, err := s.Plan(t.Context(), p, b, b.Found, Ask{})
+		if err != nil || len(changes) != 1 || len(refused) != 1 || changes[0].Name != "good" || refused[0].Name != "bad" {
+			t.Errorf("%s: all: %v, refused %v, %v", name, changes, refused, err)
 		}
 	}
 }

@@ -37,6 +37,7 @@ type Found struct {
 
 // Skipped is something that looks like a skill and cannot be installed.
 type Skipped struct {
+	Name   string // "" if it could not be read
 	Path   string // of its SKILL.md within the source
 	Reason error
 }

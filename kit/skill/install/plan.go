@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -44,8 +45,9 @@ type Change struct {
 	Diffs []Diff
 	// Old is what is installed now, nil if nothing is.
 	Old *State
-	// Same says that there is nothing to do.
-	Same bool
+	// Same says that there is nothing to do. Restores says that the source has nothing new: what a person changed would
+	// become again what was installed.
+	Same, Restores bool
 	// Blocked is why it is not done without Force: what would be lost.
 	Blocked error
 	// Notes are what a person should know before.
@@ -65,19 +67,19 @@ type Ask struct {
 	Copy bool
 }
 
-// Plan reads the skills and says what installing them in a place would do. It changes nothing.
-func (s *Store) Plan(ctx context.Context, p Place, b *Bundle, skills []Found, ask Ask) ([]Change, error) {
+// Plan reads the skills and says what installing them in a place would do. It changes nothing. A skill that cannot be
+// installed is named with the reason and keeps no other one away; an error is about all of them.
+func (s *Store) Plan(ctx context.Context, p Place, b *Bundle, skills []Found, ask Ask) (out []Change, refused []Skipped, err error) {
 	if ask.Name != "" && len(skills) != 1 {
-		return nil, msg.Errorf(msg.InstallNameOne, len(skills))
+		return nil, nil, msg.Errorf(msg.InstallNameOne, len(skills))
 	}
 	l, err := readLock(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := p.safe(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []Change
 	var total int64
 	for i := range skills {
 		name := skills[i].Name
@@ -85,18 +87,52 @@ func (s *Store) Plan(ctx context.Context, p Place, b *Bundle, skills []Found, as
 			name = ask.Name
 		}
 		c, err := p.plan(ctx, l, b, &skills[i], name, ask.Copy)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			if j := slices.IndexFunc(out, func(o Change) bool { return strings.EqualFold(o.Dir, c.Dir) }); j >= 0 {
+				err = msg.Errorf(msg.InstallSameFolder, out[j].Name, c.Name, c.Dir)
+			}
 		}
-		if j := slices.IndexFunc(out, func(o Change) bool { return strings.EqualFold(o.Dir, c.Dir) }); j >= 0 {
-			return nil, msg.Errorf(msg.InstallSameFolder, out[j].Name, c.Name, c.Dir)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			refused = append(refused, Skipped{Name: name, Path: path.Join(skills[i].Path, skillFile), Reason: err})
+			continue
 		}
 		if total += c.Files.Bytes(); total > 4*maxBytes {
-			return nil, msg.Errorf(msg.InstallAtOnce, 4*maxBytes>>20)
+			return nil, nil, msg.Errorf(msg.InstallAtOnce, 4*maxBytes>>20)
 		}
 		out = append(out, *c)
 	}
-	return out, nil
+	return out, refused, nil
+}
+
+// Refused says why a skill of the source would not be installed, as far as that can be told without a download; nil: nothing
+// speaks against it.
+func (b *Bundle) Refused(ctx context.Context, f Found) error {
+	if Folder(f.Name) == "" {
+		return msg.Errorf(msg.InstallBadName, f.Name, "")
+	}
+	if b.site != nil && f.dir == "" {
+		return nil
+	}
+	_, err := b.tree(ctx, &f)
+	return err
+}
+
+// Folders are those that the skill will be in.
+func (c *Change) Folders() []string { return slices.Clone(c.dirs) }
+
+// Shown are the hashes of the files that Diffs names, as they would be written, by path.
+func (c *Change) Shown() map[string]string {
+	all := c.Files.digests()
+	out := map[string]string{}
+	for _, d := range c.Diffs {
+		if sum, ok := all[d.Path]; ok {
+			out[d.Path] = sum
+		}
+	}
+	return out
 }
 
 // safe refuses a place whose folder for skills lies elsewhere: a project may be anybody's.

@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -57,7 +58,11 @@ func (w *world) tryPlan(source string, ask Ask, names ...string) ([]Change, erro
 	if err != nil {
 		return nil, err
 	}
-	return w.store.Plan(w.t.Context(), w.place, b, chosen, ask)
+	changes, refused, err := w.store.Plan(w.t.Context(), w.place, b, chosen, ask)
+	for _, r := range refused {
+		err = errors.Join(err, r.Reason)
+	}
+	return changes, err
 }
 
 func (w *world) install(source string, names ...string) {
@@ -229,7 +234,7 @@ func (w *world) updates() []Update {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	u, err := w.store.Updates(w.t.Context(), w.fetcher, states)
+	u, err := w.store.Updates(w.t.Context(), w.fetcher, states, false)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -558,7 +563,7 @@ func help(t *testing.T, verb, step string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := s.Plan(t.Context(), s.Places[0], b, b.Found, Ask{})
+	changes, _, err := s.Plan(t.Context(), s.Places[0], b, b.Found, Ask{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -731,5 +736,38 @@ func TestNotesAndRenames(t *testing.T) {
 		if string(got) != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q %v", text, got, err)
 		}
+	}
+}
+
+// Without a newer version what a person changed stays, and is taken back when that is wanted.
+func TestForceBringsBackWhatWasInstalled(t *testing.T) {
+	w := newWorld(t)
+	w.install(w.source(map[string]string{"SKILL.md": md("weather", "d", "b\n")}))
+	file := ".agents/skills/weather/SKILL.md"
+	before := w.read(file)
+	if err := os.WriteFile(w.path(file), []byte(before+"mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	states, err := w.store.States(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := w.store.Updates(t.Context(), w.fetcher, states, false)
+	if err != nil || len(kept) != 1 || !kept[0].Change.Same || kept[0].Change.Restores {
+		t.Fatalf("kept: %+v, %v", kept, err)
+	}
+	back, err := w.store.Updates(t.Context(), w.fetcher, states, true)
+	if err != nil || len(back) != 1 {
+		t.Fatalf("%+v, %v", back, err)
+	}
+	c := back[0].Change
+	if c.Same || !c.Restores || c.Blocked == nil || len(c.Diffs) != 1 || !c.Diffs[0].Edited || c.Shown()["SKILL.md"] == "" {
+		t.Fatalf("change: %+v", c)
+	}
+	if err := w.store.Apply(t.Context(), []Change{*c}, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.read(file); got != before {
+		t.Errorf("is %q, was %q", got, before)
 	}
 }

@@ -27,8 +27,9 @@ func list(names []string) string {
 }
 
 // Updates fetches the sources of installed skills, each once, and says what has changed there. It changes nothing. The
-// bundles that were fetched are closed before it returns: a Change has all it needs.
-func (s *Store) Updates(ctx context.Context, f *Fetcher, states []State) ([]Update, error) {
+// bundles that were fetched are closed before it returns: a Change has all it needs. Where the source has nothing new, what a
+// person has changed stays, unless force says to bring back what was installed.
+func (s *Store) Updates(ctx context.Context, f *Fetcher, states []State, force bool) ([]Update, error) {
 	bundles := map[Source]*Bundle{}
 	failed := map[Source]error{}
 	defer func() {
@@ -55,7 +56,7 @@ func (s *Store) Updates(ctx context.Context, f *Fetcher, states []State) ([]Upda
 			err = failed[src]
 		}
 		if err == nil {
-			u.Change, err = s.update(ctx, bundles[src], st)
+			u.Change, err = s.update(ctx, bundles[src], st, force)
 		}
 		u.Err = err
 		out = append(out, u)
@@ -63,7 +64,7 @@ func (s *Store) Updates(ctx context.Context, f *Fetcher, states []State) ([]Upda
 	return out, nil
 }
 
-func (s *Store) update(ctx context.Context, b *Bundle, st State) (*Change, error) {
+func (s *Store) update(ctx context.Context, b *Bundle, st State, force bool) (*Change, error) {
 	f, err := b.again(ctx, st.entry)
 	if err != nil {
 		return nil, err
@@ -76,8 +77,10 @@ func (s *Store) update(ctx context.Context, b *Bundle, st State) (*Change, error
 	if err != nil {
 		return nil, err
 	}
-	if c.Old != nil && c.Old.Status == Modified && c.unchanged() {
-		c.Same, c.Blocked = true, nil // nothing new upstream; what the person did stays
+	if c.Old != nil && c.Old.Status == Modified && !c.Same && c.unchanged() {
+		if c.Restores = force; !force {
+			c.Same, c.Blocked = true, nil // nothing new upstream; what the person did stays
+		}
 	}
 	return c, nil
 }
