@@ -50,7 +50,7 @@ type product struct {
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
 
-	toldAgents, toldPipelines bool // guarded by places
+	toldAgents, toldSkills, toldPipelines bool // guarded by places
 
 	shipped string // where the shipped skills are; "-": nowhere; guarded by places
 
@@ -127,10 +127,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	env := w.env
 	env.Vision = model.Info().Vision
 	seat := p.seat(s, child, env)
-	lines, pipelines, err := p.pipelineParts(w, skills)
-	if err != nil {
-		return nil, err
-	}
+	lines, pipelines := p.pipelineParts(w)
 	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools(), lines))
 	if err != nil {
 		return nil, err

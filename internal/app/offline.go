@@ -66,7 +66,7 @@ func (p *product) tellRules(faults []skill.Diagnostic) {
 // nobody has thought them up in sight of the person: rules of the project count only once its programs are trusted.
 func (p *product) offlineLines(set *skill.Set) (lines offline.Lines, faults []skill.Diagnostic) {
 	for _, k := range set.All() {
-		if !k.ByModel || !p.offlineTrusted(k) {
+		if !k.ByModel || set.Needs(k) != "" || !p.offlineTrusted(k) {
 			continue
 		}
 		own, notes := k.Offline()

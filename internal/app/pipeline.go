@@ -40,17 +40,24 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 	if err != nil {
 		return nil, err
 	}
+	return out, nil
+}
+
+// tellPipelines names at the start what is wrong with them.
+func (p *product) tellPipelines(lines *pipeline.Pipelines) {
+	if lines == nil || !p.o.Model {
+		return
+	}
 	p.places.Lock()
 	first := !p.toldPipelines
 	p.toldPipelines = true
 	p.places.Unlock()
-	if first && p.o.Model {
+	if first {
 		c := msg.For(p.c.Language)
-		for _, x := range out.Problems() {
+		for _, x := range lines.Problems() {
 			p.warn(c.Text(msg.PipelineProblem, x.Skill, x.In(c)))
 		}
 	}
-	return out, nil
 }
 
 // isPipeline reports whether a skill has a program that leads through phases. Most have none, so the cheap look comes first.
@@ -64,13 +71,12 @@ func isPipeline(k *skill.Skill) bool {
 }
 
 // pipelineParts are the tools and the hook of pipelines, if there are any.
-func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, hook agent.Hook, err error) {
-	lines, err := p.openPipelines(w, set)
+func (p *product) pipelineParts(w *world) (tools []agent.Tool, hook agent.Hook) {
 	p.places.Lock()
-	w.lines = lines
+	lines := w.lines
 	p.places.Unlock()
-	if err != nil || lines == nil {
-		return nil, agent.Hook{Name: "pipeline"}, err
+	if lines == nil {
+		return nil, agent.Hook{Name: "pipeline"}
 	}
 	tools = lines.Tools()
 	if w.box != nil { // all that they run is held, so a call is no more than what it writes
@@ -78,7 +84,7 @@ func (p *product) pipelineParts(w *world, set *skill.Set) (tools []agent.Tool, h
 			tools[i].Effect = agent.Writes
 		}
 	}
-	return tools, lines.Hook(), nil
+	return tools, lines.Hook()
 }
 
 // mayRunSkill says whether a skill's program, or a command in its text, may run. What the project or somebody else brought has to be trusted as it is

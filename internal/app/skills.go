@@ -29,22 +29,26 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 			return p.attachedTo(ctx, w, s, text)
 		},
 		Pipeline: func(k *skill.Skill) (string, skill.Entry, bool) { return p.pipelineOf(w, k) },
+		Needs:    func(k *skill.Skill) string { return p.needsOf(w, k) },
 		Fork:     p.forkSkill,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := p.teach(set); err != nil {
+	lines, err := p.openPipelines(w, set)
+	if err != nil {
 		return nil, err
 	}
 	p.places.Lock()
-	first := w.skills == nil
-	w.skills = set
+	first := !p.toldSkills
+	p.toldSkills = true
+	w.skills, w.lines = set, lines
 	p.places.Unlock()
 	if first && p.o.Model {
 		p.tellSkipped(set)
 	}
-	return set, nil
+	p.tellPipelines(lines)
+	return set, p.teach(set)
 }
 
 // maxSkipped bounds the lines at the start; doctor has them all.

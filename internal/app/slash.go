@@ -11,6 +11,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/config"
+	"react-agent/kit/pipeline"
 	"react-agent/kit/profile"
 	"react-agent/kit/skill"
 	"react-agent/tool"
@@ -64,14 +65,28 @@ func (p *product) attachedTo(ctx context.Context, w *world, s *agent.Session, te
 // pipelineOf tells how a skill is driven through its phases: by which tool, as the face shows it, and how a person's call
 // of it enters.
 func (p *product) pipelineOf(w *world, k *skill.Skill) (tool string, entry skill.Entry, ok bool) {
+	lines, tool := p.lineOf(w, k)
+	if tool == "" {
+		return "", "", false
+	}
+	return p.face.Shown(tool), skill.Entry(lines.SlashMode(k.Name)), true
+}
+
+// needsOf names the tool of a pipeline that the face does not show.
+func (p *product) needsOf(w *world, k *skill.Skill) string {
+	if _, tool := p.lineOf(w, k); tool != "" && p.face.Shown(tool) == "" {
+		return tool
+	}
+	return ""
+}
+
+// lineOf finds the pipelines of a place, and the tool of a skill among them, "" if it has none.
+func (p *product) lineOf(w *world, k *skill.Skill) (*pipeline.Pipelines, string) {
 	p.places.Lock()
 	lines := w.lines
 	p.places.Unlock()
 	if lines == nil {
-		return "", "", false
+		return nil, ""
 	}
-	if tool = lines.Tool(k.Name); tool == "" {
-		return "", "", false
-	}
-	return p.face.Shown(tool), skill.Entry(lines.SlashMode(k.Name)), true
+	return lines, lines.Tool(k.Name)
 }

@@ -11,6 +11,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/mention"
+	"react-agent/kit/profile"
 	"react-agent/kit/skill"
 )
 
@@ -53,7 +54,7 @@ func Read(ctx context.Context, h *Host, session, text string) (Line, error) {
 	if !commandLike(name) {
 		return Line{Message: agent.TextMessage(agent.User, text)}, nil
 	}
-	return Line{}, unknownLine(set, name)
+	return Line{}, unknownLine(h, set, name)
 }
 
 // ReadMessage is [Read] for a message that may have attachments behind its text.
@@ -138,7 +139,7 @@ func skillsOf(ctx context.Context, h *Host, session string) (*skill.Set, error) 
 }
 
 // unknownLine says that a name calls nothing, and what was probably meant.
-func unknownLine(set *skill.Set, name string) error {
+func unknownLine(h *Host, set *skill.Set, name string) error {
 	var names []string
 	for _, c := range All() {
 		if c.Slash {
@@ -149,6 +150,11 @@ func unknownLine(set *skill.Set, name string) error {
 	if set != nil {
 		if k, ok := set.Find(own); ok && !k.ByUser {
 			return usage(msg.SlashModelOnly, k.Name)
+		} else if ok && set.Needs(k) != "" {
+			return usage(msg.SlashNoTool, "/"+k.Name, set.Needs(k), h.Profile, profilesWith(set.Needs(k)))
+		}
+		if f, why, ok := set.LeftOut(own); ok {
+			return leftOutLine("/"+own, f, why)
 		}
 		for _, k := range set.ForUser() {
 			names = append(names, k.Name)
@@ -162,6 +168,25 @@ func unknownLine(set *skill.Set, name string) error {
 		return usage(msg.SlashUnknownText, "/"+name, "//"+name)
 	}
 	return usage(msg.SlashUnknownNear, "/"+name, "/"+near, "//"+name)
+}
+
+// leftOutLine says why something of this name that is there cannot be called.
+func leftOutLine(typed string, f skill.Finding, why skill.Diagnostic) error {
+	if why.Code == skill.Untrusted {
+		return usage(msg.SlashHeld, typed, f.Path, why.Fix)
+	}
+	return usage(msg.SlashBroken, typed, &why)
+}
+
+// profilesWith are the profiles that show a tool.
+func profilesWith(tool string) string {
+	var names []string
+	for _, name := range profile.Names() {
+		if p, err := profile.Load(name); err == nil && p.Shown(tool) != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // onlyBeginning is the one name that begins with what was typed.

@@ -47,10 +47,10 @@ func printSkills(h *Host, in Input, set *skill.Set) error {
 	}
 	var b strings.Builder
 	if len(own) > 0 {
-		b.WriteString(h.Msg.Text(msg.SkillsTitle, len(own)) + "\n" + skillLines(h, own))
+		b.WriteString(h.Msg.Text(msg.SkillsTitle, len(own)) + "\n" + skillLines(h, set, own))
 	}
 	if len(commands) > 0 {
-		b.WriteString(h.Msg.Text(msg.CommandsTitle, len(commands)) + "\n" + skillLines(h, commands))
+		b.WriteString(h.Msg.Text(msg.CommandsTitle, len(commands)) + "\n" + skillLines(h, set, commands))
 	}
 	if b.Len() == 0 {
 		b.WriteString(h.Msg.Text(msg.SkillsNone) + "\n")
@@ -80,10 +80,14 @@ func leftOut(findings []skill.Finding) (skipped, held int) {
 }
 
 // skillLines has one line a skill: how it is called, what it is for, and who may call it if not everybody.
-func skillLines(h *Host, list []*skill.Skill) string {
+func skillLines(h *Host, set *skill.Set, list []*skill.Skill) string {
 	var b strings.Builder
 	for _, k := range list {
-		b.WriteString(helpLine(called(k)+hint(k), strings.TrimSpace(headOf(k.Title(), columns)+" "+whose(h, k))))
+		typed, mark := called(k)+hint(k), whose(h, k)
+		if tool := set.Needs(k); tool != "" {
+			typed, mark = k.Name, h.Msg.Text(msg.SkillNoTool, h.Profile, profilesWith(tool))
+		}
+		b.WriteString(helpLine(typed, strings.TrimSpace(headOf(k.Title(), columns)+" "+mark)))
 	}
 	return b.String()
 }
@@ -144,7 +148,7 @@ func helpSkillLines(ctx context.Context, h *Host, session string) (string, error
 	if len(list) == 0 {
 		return "", nil
 	}
-	out := h.Msg.Text(msg.HelpOwn) + "\n" + skillLines(h, list[:min(len(list), helpSkills)])
+	out := h.Msg.Text(msg.HelpOwn) + "\n" + skillLines(h, set, list[:min(len(list), helpSkills)])
 	if more := len(list) - helpSkills; more > 0 {
 		out += "  " + h.Msg.Text(msg.HelpMoreSkills, more) + "\n"
 	}

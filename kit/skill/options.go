@@ -82,6 +82,9 @@ type Options struct {
 	// Pipeline tells of a skill that is driven through phases: the tool that drives it, as the model sees it, and how a
 	// person's call of the skill is to enter. nil: there are none.
 	Pipeline func(k *Skill) (tool string, entry Entry, ok bool)
+	// Needs names the tool that drives a skill when the face does not show it: then the skill is offered to nobody. It is
+	// called at any time after [Load]; nil: there are none.
+	Needs func(k *Skill) string
 	// Fork has a sub-agent do a skill's work; it may be called again with the same Call.Key after a crash. nil: such skills
 	// are invoked inline.
 	Fork func(ctx context.Context, f Fork) (agent.Result, error)

@@ -77,14 +77,15 @@ func (s *Set) Find(name string) (*Skill, bool) {
 	return k, ok
 }
 
-// ForModel lists the skills that the model may invoke, ForUser those of the slash menu, both by name.
+// ForModel lists the skills that the model may invoke, ForUser those of the slash menu, both by name, without those that
+// cannot be used here; see [Set.Needs].
 func (s *Set) ForModel() []*Skill {
-	return s.filter(func(k *Skill) bool { return k.ByModel })
+	return s.filter(func(k *Skill) bool { return k.ByModel && s.Needs(k) == "" })
 }
 
 // ForUser is described at [Set.ForModel].
 func (s *Set) ForUser() []*Skill {
-	return s.filter(func(k *Skill) bool { return k.ByUser })
+	return s.filter(func(k *Skill) bool { return k.ByUser && s.Needs(k) == "" })
 }
 
 func (s *Set) filter(want func(*Skill) bool) []*Skill {

@@ -90,7 +90,40 @@ func (s *Set) Callable(name string) (*Skill, bool) {
 			k = other
 		}
 	}
-	return k, k != nil && k.ByUser
+	return k, k != nil && k.ByUser && s.Needs(k) == ""
+}
+
+// Needs names the tool that drives a skill and that the face does not show: there the skill cannot be used. It is "" for all
+// others.
+func (s *Set) Needs(k *Skill) string {
+	if s.o.Needs == nil {
+		return ""
+	}
+	return s.o.Needs(k)
+}
+
+// LeftOut finds what was to be a skill or command of this name, by any spelling, and was left out; see [Set.Callable]. The
+// last of its diagnostics that is an error, or else the last of all, says why.
+func (s *Set) LeftOut(name string) (Finding, Diagnostic, bool) {
+	key := NormalizeSkillName(strings.TrimPrefix(strings.TrimSpace(name), "/"))
+	for _, same := range []func(own string) bool{
+		func(own string) bool { return own == key },
+		func(own string) bool { return key != "" && strings.HasSuffix(own, ":"+key) },
+	} {
+		for _, f := range s.findings {
+			if f.Status != Skipped || len(f.Diagnostics) == 0 || !same(NormalizeSkillName(f.Name)) {
+				continue
+			}
+			why := f.Diagnostics[len(f.Diagnostics)-1]
+			for _, d := range f.Diagnostics {
+				if d.Severity == Error {
+					why = d
+				}
+			}
+			return f, why, true
+		}
+	}
+	return Finding{}, Diagnostic{}, false
 }
 
 // mark is what a message carries that calls skills; without it a slash is only a character.

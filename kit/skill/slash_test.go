@@ -67,6 +67,49 @@ func TestCalled(t *testing.T) {
 	}
 }
 
+// TestLeftOutAndNeeds: what is there and cannot be called is found by its name, with the reason; what the face has no tool for
+// is offered to nobody.
+func TestLeftOutAndNeeds(t *testing.T) {
+	project, own := write(t, map[string]string{"my_note/SKILL.md": file("my_note"), "torn/SKILL.md": "---\nname: torn\n"}), write(t, map[string]string{
+		"good/SKILL.md": file("good"), "spark/SKILL.md": file("spark"), "bad-one/SKILL.md": "---\nname: bad-one\n---\nx",
+	})
+	commands := write(t, map[string]string{"git/commit.md": "Commit.", "broken.toml": "prompt = 1"})
+	s := load(t, Options{
+		Untrusted: true,
+		Roots: []Root{
+			{Path: project, Scope: Project},
+			{Path: own, Scope: User},
+			{Path: commands, Scope: Project, Commands: markdown},
+			{Path: commands, Scope: User, Commands: toml},
+		},
+		Needs: func(k *Skill) string {
+			if k.Name == "spark" {
+				return "run_spark_pipeline"
+			}
+			return ""
+		},
+	})
+	for name, want := range map[string]Code{
+		"my_note": Untrusted, "/My-Note": Untrusted, "git:commit": Untrusted, "commit": Untrusted,
+		"torn": UnclosedFrontmatter, "bad_one": DescriptionMissing, "broken": TOMLInvalid,
+		"good": "", "spark": "", "nothing": "", "": "", ":": "",
+	} {
+		f, why, ok := s.LeftOut(name)
+		if ok != (want != "") || why.Code != want || ok && (f.Status != Skipped || why.File == "" || why.Fix == nil) {
+			t.Errorf("%q: %v %q of %+v, want %q", name, ok, why.Code, f, want)
+		}
+	}
+	if got := names(s.ForUser()) + "|" + names(s.ForModel()); got != "good|good" {
+		t.Errorf("offered are %q", got)
+	}
+	if c := s.Called("/spark x", none); len(c.Skills) > 0 {
+		t.Errorf("/spark was called")
+	}
+	if k, ok := s.Find("spark"); !ok || s.Needs(k) != "run_spark_pipeline" || strings.Contains(s.Index()+s.ListJSON(), "spark") {
+		t.Errorf("spark: found %v, index %q", ok, s.Index())
+	}
+}
+
 // TestMarkedArguments: what a session reads out of a message is what was seen when it was typed, also when some of its text
 // was masked in between.
 func TestMarkedArguments(t *testing.T) {
