@@ -34,6 +34,7 @@ type run struct {
 	rev     int64
 	resumed bool
 	first   int            // steps that were done before this call
+	died    bool           // the process that drove the run has died in the middle
 	replies map[int]string // of the sub-agents of the step under way
 }
 
@@ -56,7 +57,7 @@ func stopped(format string, args ...any) error {
 // drive does step after step until the program says that the run has ended.
 func (r *run) drive(ctx context.Context) (*Block, error) {
 	for {
-		b, err := r.next(ctx)
+		b, err := r.due(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -81,6 +82,36 @@ func (r *run) drive(ctx context.Context) (*Block, error) {
 			return end, nil
 		}
 	}
+}
+
+// due is the block that is to be done now. A step that was left halfway is finished first: from what was kept of it where
+// the process has died in it; where the run has stopped in it, only if the program does not speak of that step any more,
+// since somebody may have mended it.
+func (r *run) due(ctx context.Context) (*Block, error) {
+	half := r.rec.Under
+	if r.rec.Closed {
+		half = nil
+	}
+	died := r.died
+	r.died = false
+	if half != nil && died {
+		return half, nil
+	}
+	b, err := r.next(ctx)
+	if err == nil && half != nil && r.rec.Stage > 0 && (b.State != half.State || b.Step != half.Step) {
+		return half, nil
+	}
+	return b, err
+}
+
+// halfway is what has to be kept of a block, see [record]. nil: nothing.
+func halfway(b *Block) *Block {
+	if b.Type != SubAgent || strings.TrimSpace(b.Run) == "" {
+		return nil
+	}
+	kept := *b
+	kept.Outside = ""
+	return &kept
 }
 
 // next asks the program what to do.
@@ -232,7 +263,7 @@ func (r *run) arrive(ctx context.Context, b *Block) error {
 		return stopped("the last %d steps have changed nothing in %s, the last one is %q: the pipeline would go round for ever", idle, r.rec.Dir, b.Step)
 	}
 	r.rec.Step++
-	r.rec.Block, r.rec.Stage, r.rec.Closed = hash, 0, false
+	r.rec.Block, r.rec.Stage, r.rec.Closed, r.rec.Under = hash, 0, false, halfway(b)
 	r.rec.Seen, r.rec.Same, r.rec.Idle, r.rec.Disk, r.rec.Others, r.rec.Followed = seen, same, idle, disk, others, followed
 	return r.save(ctx)
 }

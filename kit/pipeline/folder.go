@@ -24,7 +24,7 @@ func (r *run) start(ctx context.Context, query, dir string, fresh bool) error {
 	}
 	r.rev = rev
 	if old != nil && !fresh && old.Skill == r.skill.Name {
-		r.rec, r.resumed = *old, true
+		r.rec, r.resumed, r.died = *old, true, old.Running
 	} else {
 		r.rec = record{Call: r.call, Skill: r.skill.Name, Query: CleanQuery(query)}
 		if dir == "" {
@@ -124,7 +124,7 @@ func (r *run) takeFolder(ctx context.Context, given string) error {
 		was := *last
 		was.Seen, was.Same, was.Idle, was.Disk, was.Others = 0, 0, 0, "", "" // somebody may have mended what went round
 		was.Call, was.Before, was.Usage, was.Steps, was.Ended = r.call, last.Step, nil, 0, ""
-		r.rec = was
+		r.rec, r.died = was, last.Running
 	}
 	return nil
 }

@@ -31,6 +31,9 @@ type record struct {
 	Block  string `json:"block,omitempty"`
 	Stage  int    `json:"stage,omitempty"`
 	Closed bool   `json:"closed,omitempty"`
+	// Under is the block of that step, where commands have to run beside its sub-agents: the program looks at their outputs
+	// only, and may call the step done while these commands have not run.
+	Under *Block `json:"under,omitempty"`
 	// Same counts how often in a row the block came while nothing changed in the folder, Seen while nothing but its own
 	// outputs did. Disk is the folder then.
 	Seen int    `json:"seen,omitempty"`
