@@ -17,6 +17,11 @@ import (
 // `enum:"a,b"` lists its values, `min:"1"` and `max:"9"` bound a number, the characters of a text or the items of a list.
 // NewTool panics when In is no struct or has a field that JSON cannot hold: a mistake in the program.
 func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (Result, error)) Tool {
+	return NewCallTool(name, doc, e, func(ctx context.Context, _ Call, in In) (Result, error) { return fn(ctx, in) })
+}
+
+// NewCallTool is [NewTool] for a function that sees the call as well: its Key is the identity of the work.
+func NewCallTool[In any](name, doc string, e Effect, fn func(context.Context, Call, In) (Result, error)) Tool {
 	schema, err := schemaOf(reflect.TypeFor[In]())
 	if err != nil {
 		panic(fmt.Sprintf("agent.NewTool(%q): %v", name, err))
@@ -28,7 +33,7 @@ func NewTool[In any](name, doc string, e Effect, fn func(context.Context, In) (R
 			if err := json.Unmarshal(c.Args, &in); err != nil {
 				return Result{}, fmt.Errorf("invalid arguments: %w", err)
 			}
-			return fn(ctx, in)
+			return fn(ctx, c, in)
 		},
 	}
 }

@@ -78,16 +78,9 @@ func (j *Jobs) Tools(waiting func() bool) []agent.Tool {
 	return []agent.Tool{newTool(toolRun, runDoc, agent.Executes, j.run), check, newTool(toolJob, jobDoc, agent.Executes, j.act)}
 }
 
-// newTool makes a tool whose function sees the call, not its arguments alone.
+// newTool makes a tool that may run beside its neighbours.
 func newTool[In any](name, doc string, e agent.Effect, fn func(ctx context.Context, c agent.Call, in In) (agent.Result, error)) agent.Tool {
-	t := agent.NewTool(name, strings.TrimSpace(doc), e, func(context.Context, In) (agent.Result, error) { return agent.Result{}, nil })
-	t.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
-		var in In
-		if err := json.Unmarshal(c.Args, &in); err != nil {
-			return agent.Result{}, fmt.Errorf("invalid arguments: %w", err)
-		}
-		return fn(ctx, c, in)
-	}
+	t := agent.NewCallTool(name, strings.TrimSpace(doc), e, fn)
 	t.Resume = name == toolRun
 	t.Shared = true
 	return t

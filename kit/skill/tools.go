@@ -36,32 +36,19 @@ func (s *Set) Tools() []agent.Tool {
 	if !s.o.Texts.Always && !slices.ContainsFunc(s.list, func(k *Skill) bool { return k.ByModel || !k.Command() }) {
 		return nil
 	}
-	list := newTool(toolList, "List the skills: a JSON array of name and description.", agent.Reads,
+	list := agent.NewCallTool(toolList, "List the skills: a JSON array of name and description.", agent.Reads,
 		func(context.Context, agent.Call, listArgs) (agent.Result, error) {
 			return agent.TextResult(s.ListJSON()), nil
 		})
 	list.Aliases = []string{"list_skills"}
-	view := newTool(toolView, "Read a skill's instructions before doing what it is for.", agent.Reads, s.view)
+	view := agent.NewCallTool(toolView, "Read a skill's instructions before doing what it is for.", agent.Reads, s.view)
 	view.Aliases = []string{"get_skill", "load_skill"}
 	// What a skill's commands and sub-agents do is judged where they run ([Options.Run], [Options.Fork]).
-	invoke := newTool(toolSkill, "Invoke a skill with arguments. Its instructions follow as a message, or, if the skill says so, "+
+	invoke := agent.NewCallTool(toolSkill, "Invoke a skill with arguments. Its instructions follow as a message, or, if the skill says so, "+
 		"a sub-agent carries it out and you get the answer.", agent.Reads, s.invoke)
 	invoke.Shared = true
 	invoke.Resume = s.o.Fork != nil
 	return []agent.Tool{list, view, invoke}
-}
-
-// newTool makes a tool whose function sees the call, not its arguments alone.
-func newTool[In any](name, doc string, e agent.Effect, fn func(ctx context.Context, c agent.Call, in In) (agent.Result, error)) agent.Tool {
-	t := agent.NewTool(name, doc, e, func(context.Context, In) (agent.Result, error) { return agent.Result{}, nil })
-	t.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
-		var in In
-		if err := json.Unmarshal(c.Args, &in); err != nil {
-			return agent.Result{}, fmt.Errorf("invalid arguments: %w", err)
-		}
-		return fn(ctx, c, in)
-	}
-	return t
 }
 
 // reach finds a skill that the model may invoke; known has others that it may read.

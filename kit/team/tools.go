@@ -60,16 +60,9 @@ func (s *Seat) spawnTool() agent.Tool {
 	return newTool(toolSpawn, strings.TrimSpace(spawnDoc), agent.Writes, s.spawn)
 }
 
-// newTool makes a tool whose function sees the call, not its arguments alone.
+// newTool makes a tool that finds its own work again and may run beside its neighbours.
 func newTool[In any](name, doc string, e agent.Effect, fn func(ctx context.Context, c agent.Call, in In) (agent.Result, error)) agent.Tool {
-	t := agent.NewTool(name, doc, e, func(context.Context, In) (agent.Result, error) { return agent.Result{}, nil })
-	t.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
-		var in In
-		if err := json.Unmarshal(c.Args, &in); err != nil {
-			return agent.Result{}, fmt.Errorf("invalid arguments: %w", err)
-		}
-		return fn(ctx, c, in)
-	}
+	t := agent.NewCallTool(name, doc, e, fn)
 	t.Resume, t.Shared = true, true
 	return t
 }
