@@ -64,7 +64,11 @@ func agentLine(c msg.Catalogue, i team.Info) string {
 	if i.Background {
 		state += ", " + c.Text(msg.AgentBehind)
 	}
-	parts := []string{i.Session, i.Path, state, c.Text(msg.AgentSteps, i.Steps), i.Title}
+	steps := c.Text(msg.AgentSteps, i.Steps)
+	if i.Steps == 1 {
+		steps = c.Text(msg.AgentStep)
+	}
+	parts := []string{i.Session, i.Path, state, steps, i.Title}
 	if i.Reason != "" && i.State != team.Done {
 		parts = append(parts, "("+clip(i.Reason, 120)+")")
 	}

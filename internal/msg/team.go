@@ -12,6 +12,7 @@ const (
 	AgentStopped Key = "已要求停止：%s" + or + "told to stop: %s"
 	NoAgents     Key = "没有子代理" + or + "there are no sub-agents"
 	AgentSteps   Key = "%d 步" + or + "%d steps"
+	AgentStep    Key = "1 步" + or + "1 step"
 	AgentBehind  Key = "后台" + or + "background"
 
 	AgentWaiting   Key = "等待中" + or + "waiting"

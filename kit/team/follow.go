@@ -288,14 +288,26 @@ func (w *watch) ended(e agent.Event) ending {
 }
 
 func whyEnded(e agent.Event) string {
-	why := string(e.Stop)
-	switch {
-	case e.Error != nil:
-		why += ": " + e.Error.Message
-	case e.Text != "":
-		why += ": " + e.Text
+	more := e.Text
+	if e.Error != nil {
+		more = e.Error.Message
 	}
-	return why
+	switch { // what the state says already is not said again
+	case e.Stop == agent.RunCancelled:
+		return or(more, "it was stopped")
+	case e.Stop == agent.RunTimeout:
+		return or(more, "its time was up")
+	case more == "":
+		return string(e.Stop)
+	}
+	return string(e.Stop) + ": " + more
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
 }
 
 // ask puts a question of the child to the person, beside the following.

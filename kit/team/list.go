@@ -99,7 +99,11 @@ func (t *Team) Check(ctx context.Context, c agent.Call, id string, seconds int, 
 		if err != nil {
 			return agent.ErrorResult(err.Error()), true
 		}
-		s := fmt.Sprintf("[%s] %s: %d steps in %s", i.State, i.Path, i.Steps, time.Since(i.Began).Round(time.Second))
+		steps := "1 step"
+		if i.Steps != 1 {
+			steps = fmt.Sprintf("%d steps", i.Steps)
+		}
+		s := fmt.Sprintf("[%s] %s: %s in %s", i.State, i.Path, steps, time.Since(i.Began).Round(time.Second))
 		if words != "" {
 			s += "\n" + text.Cut(words, runningCut, "")
 		}

@@ -151,10 +151,10 @@ func (t *Team) outcome(ctx context.Context, id string) (r Reply, ended bool, err
 func (r Reply) told(cut int) string {
 	words := text.Cut(r.Text, cut, "")
 	if r.State != Done {
-		return string(r.State) + ": " + r.failure(words)
+		return string(r.State) + ": " + r.blame("", words)
 	}
 	if words == "" {
-		words = textNoWords
+		words = r.words().NoWords
 	}
 	if r.Reason != "" {
 		words += "\n[" + r.Reason + "]"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/text"
@@ -69,7 +70,7 @@ func (t *Team) wait(ctx context.Context, c *child, spec *Spec) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return replyOf(&done, end.text), nil
+	return t.replyOf(&done, end.text), nil
 }
 
 // deliver writes a reply into the file that was asked for.
@@ -130,7 +131,7 @@ func (t *Team) background(ctx context.Context, c child, spec *Spec) {
 // reply tells what a child has come to that has ended before.
 func (t *Team) reply(ctx context.Context, c *child) (Reply, error) {
 	words, err := t.words(ctx, c.ID)
-	return replyOf(c, words), err
+	return t.replyOf(c, words), err
 }
 
 // words are the last words of a child's first run.
@@ -147,8 +148,10 @@ func (t *Team) words(ctx context.Context, id string) (string, error) {
 	return w.words, nil
 }
 
-func replyOf(c *child, words string) Reply {
-	r := Reply{Session: c.ID, Path: c.Path, State: c.State, Text: words, Reason: c.Reason, Written: c.Written, Steps: c.Steps}
+func (t *Team) replyOf(c *child, words string) Reply {
+	r := Reply{
+		texts: t.o.Texts, Session: c.ID, Path: c.Path, State: c.State, Text: words, Reason: c.Reason, Written: c.Written, Steps: c.Steps,
+	}
 	r.Usage.Add(c.Usage)
 	return r
 }
@@ -165,8 +168,8 @@ func (r Reply) Result(cut int) agent.Result {
 	case r.State != Done:
 		res = agent.ErrorResult(r.failure(words))
 	case words == "":
-		res = agent.TextResult(textNoWords)
-	case r.Reason != "":
+		res = agent.TextResult(r.words().NoWords)
+	case r.Reason != "" && !r.words().Bare:
 		res.Parts = append(res.Parts, agent.TextPart("\n["+r.Reason+"]"))
 	}
 	return r.spent(res)
@@ -182,20 +185,27 @@ func (r Reply) spent(res agent.Result) agent.Result {
 	return res
 }
 
-// Texts of a result without the words that were hoped for.
-const (
-	textNoWords = "(no summary)"
-	textFailed  = "(subagent failed)"
-)
-
 // failure says that a child has not done its task, and why.
 func (r Reply) failure(words string) string {
-	s := textFailed + " " + r.Path + ": " + string(r.State)
-	if r.Reason != "" {
-		s += ": " + r.Reason
+	if r.words().Bare {
+		return r.words().Failed
 	}
+	return r.blame(string(r.State)+": ", words)
+}
+
+// blame is a failure, with something before its reason.
+func (r Reply) blame(before, words string) string {
+	s := strings.TrimSuffix(r.words().Failed+" "+r.Path+": "+before+r.Reason, ": ")
 	if words != "" {
 		s += "\nIts last words:\n" + words
 	}
 	return s
+}
+
+// words are the words of results.
+func (r Reply) words() Texts {
+	if r.texts == (Texts{}) {
+		return Lean()
+	}
+	return r.texts
 }

@@ -77,6 +77,8 @@ type Reply struct {
 	Written int
 	Usage   agent.Usage
 	Steps   int
+
+	texts Texts
 }
 
 // ErrRefused is wrapped by errors about a child that may not be started: the text tells the model why.

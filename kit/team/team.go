@@ -43,6 +43,8 @@ type Options struct {
 	Closing func(cause error) bool
 	// Notify, if set, is told that something waits to be pulled into an idle session. It must not wait.
 	Notify func(session string)
+	// Texts are the words of results; the zero value is [Lean].
+	Texts Texts
 	// Lang is the language of what the person reads, "zh" or "en"; empty is English. The model reads English.
 	Lang string
 }
@@ -79,6 +81,9 @@ func New(o Options) *Team {
 		if *d.to <= 0 {
 			*d.to = d.value
 		}
+	}
+	if o.Texts == (Texts{}) {
+		o.Texts = Lean()
 	}
 	if o.Closing == nil {
 		o.Closing = func(error) bool { return false }

@@ -359,3 +359,71 @@ func (r *rig) settled(root string, s State, n int) {
 		}
 	}
 }
+
+// Who knows task from other agents writes their names for its arguments: the type that was meant works, or is refused with
+// those that there are.
+func TestNamesOfOtherAgents(t *testing.T) {
+	r := newRig(t)
+	r.says("go",
+		agenttest.CallTool("task", `{"prompt":"work","subagent_type":"general-purpose","description":"mend the gate"}`),
+		agenttest.CallTool("task", `{"prompt":"look","subagent_type":"code-reviewer"}`),
+		agenttest.CallTool("task", `{"prompt":"look","agent_type":"Explore","subagent_type":"general-purpose"}`),
+		agenttest.CallTool("task", `{"prompt":"look","run_in_background":true,"description":["no text"]}`),
+		agenttest.Say("done"))
+	r.says("work", agenttest.Say("worked"))
+	r.says("look", agenttest.Say("looked"))
+	r.run("s", "go")
+	got := r.results("s")
+	if len(got) != 4 || got[0] != "worked" || got[2] != "looked" ||
+		!strings.Contains(got[1], `"code-reviewer"; the types are: Explore, general-purpose`) || !strings.Contains(got[3], "in the background") {
+		t.Errorf("%q", got)
+	}
+	d := r.tree("s")
+	for i, want := range []struct{ path, title string }{{"main/general-purpose-1", "mend the gate"}, {"main/explore-2", "look"}, {"main/explore-3", "look"}} {
+		if len(d.Children) != 3 || d.Children[i].Path != want.path || d.Children[i].Title != want.title {
+			t.Fatalf("%+v", d.Children)
+		}
+	}
+}
+
+// The words of the server face are those of the source, to the letter; every other face says what happened.
+func TestTexts(t *testing.T) {
+	for _, c := range []struct {
+		face    string
+		replies []agenttest.Reply
+		result  string
+	}{
+		{"server", []agenttest.Reply{agenttest.Say("the last words")}, "the last words"},
+		{"server", []agenttest.Reply{{Thinking: "hm"}}, "(no summary)"},
+		{"server", []agenttest.Reply{agenttest.Fail(&agent.ModelError{Kind: agent.ErrAuth, Err: errors.New("no")})}, "(subagent failed)"},
+		{"server", []agenttest.Reply{{Text: "half an ans", Stop: agent.StopLength}}, "(subagent failed)"},
+		{"classic", []agenttest.Reply{{Thinking: "hm"}}, "(no summary)"},
+		{"", []agenttest.Reply{{Text: "half", Stop: agent.StopLength}}, "(subagent failed) main/explore-1: failed: length: the answer was cut at the output limit\nIts last words:\nhalf"},
+	} {
+		r := newRig(t, func(r *rig) { r.o.Texts = Named(c.face) })
+		r.says("go", agenttest.CallTool("task", task("look")), agenttest.Say("done"))
+		r.says("look", c.replies...)
+		r.run("s", "go")
+		if got := r.results("s"); !slices.Equal(got, []string{c.result}) {
+			t.Errorf("%s: %q", c.face, got)
+		}
+	}
+}
+
+// Why a child has ended is said once, whatever its state is called.
+func TestReasonIsSaidOnce(t *testing.T) {
+	for stop, want := range map[agent.RunStop]string{
+		agent.RunCancelled: "cancelled: it was stopped", agent.RunTimeout: "timed_out: its time was up", agent.RunSteps: "failed: steps",
+		agent.RunRefused: "failed: refused",
+	} {
+		end := (&watch{}).ended(agent.Event{Type: agent.EvEnd, Stop: stop})
+		r := Reply{Path: "main/explore-1", State: end.state, Reason: end.reason}
+		res := r.Result(0)
+		if got := res.Text(); got != "(subagent failed) main/explore-1: "+want {
+			t.Errorf("%s: %s", stop, got)
+		}
+		if got := r.told(100); strings.Count(got, string(end.state)) != map[bool]int{true: 2, false: 1}[end.state == Failed] {
+			t.Errorf("%s: %s", stop, got)
+		}
+	}
+}

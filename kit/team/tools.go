@@ -53,6 +53,7 @@ func (s *Seat) taskTool() agent.Tool {
 	}
 	t := newTool(toolTask, strings.Join(lines, "\n"), agent.Reads, s.task)
 	t.Schema = withEnum(t.Schema, "agent_type", types)
+	t.Rename = ownNames
 	return t
 }
 
@@ -83,7 +84,7 @@ func withEnum(schema json.RawMessage, property string, types []Type) json.RawMes
 
 // task is the tool of that name.
 func (s *Seat) task(ctx context.Context, c agent.Call, a taskArgs) (agent.Result, error) {
-	work := Task{Key: c.Key, Parent: sessionOf(c.Key), Type: a.AgentType, Text: a.Prompt}
+	work := Task{Key: c.Key, Parent: sessionOf(c.Key), Type: a.AgentType, Title: titleOf(c.Args), Text: a.Prompt}
 	if work.Type == "" {
 		work.Type = Explore
 	}
