@@ -79,6 +79,33 @@ func TestWhatAProjectBringsIsAskedAboutOnce(t *testing.T) {
 	}
 }
 
+// TestTheDemoKnowsWhatWasDecided: it asks nothing by itself.
+func TestTheDemoKnowsWhatWasDecided(t *testing.T) {
+	work, srv := project(t), model(t)
+	c := startAt(t, work, srv.Env(), "demo", "/plain")
+	c.until("left out, as this project is not trusted: instructions (1): AGENTS.md; skills (2): deploy, plain")
+	c.until("/plain is in this project")
+	c.ends(2)
+	if strings.Contains(c.all(), trustQuestion) {
+		t.Error("the demo asked")
+	}
+	c = startAt(t, work, srv.Env())
+	c.until(trustQuestion)
+	c.keys("y\n")
+	says(t, c, srv, 1)
+	c = startAt(t, work, srv.Env(), "demo", "/plain")
+	c.until("plain")
+	c.ends(0)
+	if strings.Contains(c.all(), "left out") {
+		t.Error("trust that was given does not count")
+	}
+	c = startAt(t, t.TempDir(), srv.Env(), "demo")
+	c.until("to converse with the table of rules: react-agent --api offline")
+	c.until("no question was given, so it answers this one: What time is it?")
+	c.until("It is 20")
+	c.ends(0)
+}
+
 func TestANoIsKeptToo(t *testing.T) {
 	work, srv := project(t), model(t)
 	c := startAt(t, work, srv.Env())

@@ -31,6 +31,9 @@ func (e configError) Unwrap() error { return e.error }
 
 // configure loads the configuration and the face. With Lenient what is wrong is returned as problems.
 func (p *product) configure() (problems []error, err error) {
+	if p.o.Demo {
+		p.o.Confirm = nil // it asks nothing
+	}
 	if problems, err = p.load(); err != nil {
 		return nil, configError{err}
 	}

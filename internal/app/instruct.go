@@ -18,9 +18,6 @@ import (
 // openInstructions reads the standing orders that hold where a session works. It is done anew for each session that is
 // opened.
 func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set {
-	if p.o.Demo {
-		return instruct.Load(instruct.Options{})
-	}
 	o := p.instructions(w.root)
 	o.Project = p.content.Trusted()
 	o.Touched = func(c agent.Call) []string { return w.touched(c) }
@@ -94,9 +91,6 @@ func (p *product) surveyInstructions() (found []brought) {
 
 // instructionFacts are what doctor says of them.
 func (p *product) instructionFacts() (facts []command.Fact) {
-	if p.o.Demo {
-		return nil
-	}
 	o := p.instructions(p.c.WorkDir)
 	o.Project = p.content.Trusted()
 	for _, f := range instruct.Load(o).Findings() {

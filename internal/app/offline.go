@@ -65,6 +65,7 @@ func (p *product) tellRules(faults []skill.Diagnostic) {
 // offlineLines are the rules that skills bring for the offline model. Their commands are run like those of any model, but
 // nobody has thought them up in sight of the person: rules of the project count only once its programs are trusted.
 func (p *product) offlineLines(set *skill.Set) (lines offline.Lines, faults []skill.Diagnostic) {
+	lines.Lang = string(p.c.Language)
 	for _, k := range set.All() {
 		if !k.ByModel || set.Needs(k) != "" || !p.offlineTrusted(k) {
 			continue

@@ -25,6 +25,7 @@ func (p *product) openTeam() {
 		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey},
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Notify:  p.wakeParent, Lang: string(p.c.Language),
+		Texts: team.Named(p.face.Name),
 	})
 }
 
@@ -187,9 +188,6 @@ func (w *world) toolPaths(t agent.Tool, c agent.Call) (list []tool.Path, ok bool
 
 // loadAgents reads the agents from files that may be used where a session works: the project's once it is trusted.
 func (p *product) loadAgents() team.Agents {
-	if p.o.Demo {
-		return team.Agents{}
-	}
 	var places []team.Place
 	if p.content.Trusted() {
 		for _, dir := range slices.Backward(p.projectDirs()) { // the nearest wins

@@ -21,7 +21,6 @@ type content struct {
 	root    string // of the project, links resolved
 	msg     msg.Catalogue
 	flag    bool // --trust
-	off     bool // the demo: nothing of the project counts, nothing is asked
 	texts   bool
 	refused bool // the person said no, for good
 }
@@ -82,12 +81,9 @@ func (u *untrustedError) Is(target error) bool { return target == errUntrusted }
 func (p *product) openContent(user string) error {
 	c := &content{
 		file: config.TrustFile{Path: filepath.Join(user, "trust")}, root: p.projectTop(p.c.WorkDir), msg: msg.For(p.c.Language),
-		flag: p.c.Trust, off: p.o.Demo,
+		flag: p.c.Trust,
 	}
 	p.content = c
-	if c.off {
-		return nil
-	}
 	yes, said := c.file.Texts(c.root)
 	c.texts, c.refused = yes || c.flag, said && !yes
 	if c.texts || !p.o.Model {
@@ -215,7 +211,7 @@ func namesOf(found []brought, kind msg.Key) (names []string) {
 // contentFacts are doctor's lines about it.
 func (p *product) contentFacts() (facts []command.Fact) {
 	c := p.content
-	if c == nil || c.off {
+	if c == nil {
 		return nil
 	}
 	state := command.Fact{Group: "trust", Name: "project content"}

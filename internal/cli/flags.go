@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"react-agent/internal/command"
 	"react-agent/internal/msg"
 )
 
@@ -44,7 +45,11 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 		{"max-steps", msg.FlagMaxSteps},
 		{"timeout", msg.FlagTimeout},
 	} {
-		fs.String(s.name, "", c.Text(s.help))
+		help := c.Text(s.help)
+		if s.help == msg.FlagProfile {
+			help = c.Text(s.help, strings.Join(command.Profiles(), ", "))
+		}
+		fs.String(s.name, "", help)
 	}
 	fs.Bool("yolo", false, c.Text(msg.FlagYolo))
 	fs.Bool("trust", false, c.Text(msg.FlagTrust))

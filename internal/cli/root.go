@@ -69,7 +69,7 @@ func (a *program) runCommand() *cobra.Command {
 		Use:     "run [PROMPT | -]",
 		Short:   a.msg.Text(msg.HelpRun),
 		Long:    a.msg.Text(msg.HelpRunLong),
-		Example: "  react-agent run \"how many Go files are here?\"\n  git diff | react-agent run \"review this\" --output json",
+		Example: a.msg.Text(msg.RunTry),
 		Args:    cobra.ArbitraryArgs,
 		RunE: a.guarded(func(ctx context.Context, args []string) error {
 			return a.run(ctx, args, false)
@@ -84,13 +84,15 @@ func (a *program) demoCommand() *cobra.Command {
 		Use:     "demo [PROMPT | -]",
 		Short:   a.msg.Text(msg.HelpDemo),
 		Long:    a.msg.Text(msg.HelpDemoLong),
-		Example: "  react-agent demo \"现在几点了？\"\n  react-agent demo \"list the .go files\"",
+		Example: a.msg.Text(msg.DemoTry),
 		Args:    cobra.ArbitraryArgs,
 		RunE: a.guarded(func(ctx context.Context, args []string) error {
+			a.note(a.msg.Text(msg.DemoNote))
 			if len(args) == 0 && a.std.InTTY {
 				args = []string{a.msg.Text(msg.DemoPrompt)}
+				a.note(a.msg.Text(msg.DemoTalk))
+				a.note(a.msg.Text(msg.DemoAsks, args[0]))
 			}
-			a.note(a.msg.Text(msg.DemoNote))
 			return a.run(ctx, args, true)
 		}),
 	}

@@ -11,7 +11,6 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/mention"
-	"react-agent/kit/profile"
 	"react-agent/kit/skill"
 )
 
@@ -176,17 +175,6 @@ func leftOutLine(typed string, f skill.Finding, why skill.Diagnostic) error {
 		return usage(msg.SlashHeld, typed, f.Path, why.Fix)
 	}
 	return usage(msg.SlashBroken, typed, &why)
-}
-
-// profilesWith are the profiles that show a tool.
-func profilesWith(tool string) string {
-	var names []string
-	for _, name := range profile.Names() {
-		if p, err := profile.Load(name); err == nil && p.Shown(tool) != "" {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // onlyBeginning is the one name that begins with what was typed.

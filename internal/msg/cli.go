@@ -27,6 +27,12 @@ const (
 	DemoNote        Key = "演示模式：这是一张固定的规则表，不是模型。要接入真正的模型：设置 OPENAI_API_KEY（以及 OPENAI_BASE_URL、MODEL_ID），然后运行 react-agent run" + or +
 		"demo: this is a fixed table of rules, not a model. To connect a real one, set OPENAI_API_KEY (and OPENAI_BASE_URL, MODEL_ID), then use `react-agent run`"
 	DemoPrompt Key = "现在几点了？" + or + "What time is it?"
+	DemoAsks   Key = "没有给出问题，就问这一个：%s" + or + "no question was given, so it answers this one: %s"
+	DemoTalk   Key = "要和规则表连续对话：react-agent --api offline" + or + "to converse with the table of rules: react-agent --api offline"
+	DemoTry    Key = "  react-agent demo \"现在几点了？\"\n  react-agent demo \"列出当前目录所有 .go 文件\"" + or +
+		"  react-agent demo \"What time is it?\"\n  react-agent demo \"list the .go files\""
+	RunTry Key = "  react-agent run \"这里有多少个 Go 文件？\"\n  git diff | react-agent run \"审查这些改动\" --output json" + or +
+		"  react-agent run \"how many Go files are here?\"\n  git diff | react-agent run \"review this\" --output json"
 )
 
 // Texts of the line conversation.
@@ -75,7 +81,7 @@ const (
 
 // Texts of the flags.
 const (
-	FlagProfile  Key = "界面：lean、full 或 classic" + or + "face of the agent: lean, full or classic"
+	FlagProfile  Key = "界面：%s" + or + "face of the agent, one of %s"
 	FlagProvider Key = "供应商名" + or + "vendor, by name"
 	FlagAPI      Key = "协议：chat 或 offline" + or + "wire to speak: chat or offline"
 	FlagBaseURL  Key = "接口地址" + or + "address of the server"

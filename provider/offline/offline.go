@@ -4,7 +4,8 @@
 //
 // A [Rule] has patterns, perhaps something to do, and an answer. The last message of the person is matched against the
 // rules in order. A rule with an action calls the tool for it that the request offers, whatever its name there, and answers
-// from the result; one without answers at once. Answers are in Chinese when the question has Chinese in it, else in English.
+// from the result; one without answers at once. Answers are in Chinese when the question has Chinese in it, in English when
+// it has other words, and when it has none, as in /now or 1+1, in the language that was set.
 //
 // Rules may belong to skills, which bring them along. Then the model goes about it as any model does: it lists the skills,
 // reads those that it needs in one reply, does what their rules say, and answers. The rules of several skills combine: a
@@ -32,18 +33,24 @@ type Model struct {
 	rules  []compiled
 	voices []voice
 	goos   string
+	lang   string
 }
 
 // Lines are rules that are added to the table.
 type Lines struct {
 	Rules  []Rule
 	Agents []Agent
+	// Lang is the language for questions without words: zh, or else English.
+	Lang string
 }
 
 // New makes the model from its own rules; those given come first. An expression that does not compile never matches: who
 // reads rules from a file reports it.
 func New(more Lines) *Model {
-	m := &Model{goos: runtime.GOOS, voices: voices(more.Agents)}
+	m := &Model{goos: runtime.GOOS, lang: "en", voices: voices(more.Agents)}
+	if more.Lang == "zh" {
+		m.lang = "zh"
+	}
 	for _, r := range append(slices.Clone(more.Rules), table()...) {
 		c := compile(r)
 		if r.Skill == "" && r.Name == arithmetic {
@@ -79,7 +86,7 @@ func (m *Model) reply(req *agent.Request) []agent.Chunk {
 		return say(answer)
 	}
 	t := turnOf(req.Messages)
-	lang := language(t.question)
+	lang := language(t.question, m.lang)
 	hits := m.find(t.question)
 	names, _ := m.called(t.question)
 	w := &walk{goos: m.goos, lang: lang, system: req.System, given: t.given, called: len(names) > 0, tools: req.Tools, rounds: t.rounds}
@@ -100,11 +107,19 @@ func (m *Model) reply(req *agent.Request) []agent.Chunk {
 	return say(answersOf(all, lang))
 }
 
-func language(question string) string {
+// language is that of a question's words, otherwise if it has none. Names behind a slash at its beginning are no words.
+func language(question, otherwise string) string {
 	if strings.ContainsFunc(question, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return "zh"
 	}
-	return "en"
+	words := strings.Fields(question)
+	for len(words) > 0 && strings.HasPrefix(words[0], "/") {
+		words = words[1:]
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsFunc(w, unicode.IsLetter) }) {
+		return "en"
+	}
+	return otherwise
 }
 
 func text(lang, zh, en string, args ...any) string {

@@ -208,3 +208,28 @@ func TestHelpFitsTheTools(t *testing.T) {
 		t.Error(without)
 	}
 }
+
+// TestLanguageOfTheQuestion: the words decide, and where there are none, what was set.
+func TestLanguageOfTheQuestion(t *testing.T) {
+	greet := offline.Rule{
+		Name: "greet", Skill: "greet", Match: []string{`^/greet\b`}, Answer: map[string]string{"zh": "你好", "en": "hello"},
+	}
+	for question, want := range map[string]string{
+		"/greet": "set", "  /greet ": "set", "/greet 12": "set", "/greet /skill:greet ?!": "set", "1+1": "set",
+		"/greet you": "en", "/greet 你": "zh", "/greet you 你": "zh",
+		"/nothing": "set", "?": "set", "nothing": "en", "没有": "zh",
+	} {
+		for _, set := range []string{"zh", "en", ""} {
+			lang := want
+			if want == "set" {
+				lang = set
+			}
+			m := offline.New(offline.Lines{Rules: []offline.Rule{greet}, Lang: set})
+			var ran []string
+			got := ask(t, m, []agent.Tool{shell(t, t.TempDir(), "bash", "command", &ran)}, question)
+			if zh := strings.ContainsAny(got, "你是我"); zh != (lang == "zh") {
+				t.Errorf("%q where %q is set: %s", question, set, got)
+			}
+		}
+	}
+}
