@@ -16,6 +16,11 @@ func (p *product) installFacts(ctx context.Context) []command.Fact {
 	store := install.Store{Places: p.installPlaces(p.c.WorkDir)}
 	states, err := store.States(ctx)
 	var facts []command.Fact
+	if users := p.shippedUsers(); users != nil {
+		facts = append(facts, command.Fact{
+			Group: "skills", Name: "shipped", Value: strings.Join(shippedNames(), ", "), Origin: c.Text(msg.SkillUnused, p.face.Name, strings.Join(users, ", ")),
+		})
+	}
 	if err != nil {
 		facts = append(facts, command.Fact{Group: "skills", Name: "skills-lock", Value: c.Err(err), Bad: true})
 	}

@@ -19,9 +19,17 @@ import (
 // shippedRoot is the place of the skills that come with the program, if this face or the demo has them. It comes last: what
 // a project or a person has of the same name wins. The files are unpacked, since their scripts have to be run.
 func (p *product) shippedRoot() []skill.Root {
-	if !p.face.Skills.Shipped && !p.o.Demo {
+	if !p.usesShipped() {
 		return nil
 	}
+	return p.unpackedRoot()
+}
+
+// usesShipped says whether this face, or the demo, has the skills that come with the program.
+func (p *product) usesShipped() bool { return p.face.Skills.Shipped || p.o.Demo }
+
+// unpackedRoot is where those skills are, unpacked.
+func (p *product) unpackedRoot() []skill.Root {
 	p.places.Lock()
 	defer p.places.Unlock()
 	if p.shipped == "" {

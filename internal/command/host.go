@@ -83,6 +83,15 @@ type Host struct {
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
 	// Skills are the session's, as its agent has them.
 	Skills func(ctx context.Context, session string) (*skill.Set, error)
+	// KnownSkills are all that could load in the work directory, for a look: also those that come with the program where the
+	// profile does not use them, and with trusted also those of a project that is not trusted.
+	KnownSkills func(ctx context.Context, trusted bool) (*skill.Set, error)
+	// ShippedUsers names the profiles that use the skills that come with the program; nil: the one at hand does.
+	ShippedUsers func() []string
+	// TrustSkill records that the person has seen the new files of a skill's folder, given by hash, and lets its programs run
+	// without a question until they change. Untrusted says why what the project brings is not used, "" if it is.
+	TrustSkill func(dir string, shown map[string]string) error
+	Untrusted  func() string
 	// Team has the sub-agents of all sessions.
 	Team *team.Team
 	// Rules are the configuration's; Always keeps what the person allowed for good.

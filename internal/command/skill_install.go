@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -139,7 +141,10 @@ func noneLeft(h *Host, in Input, place install.Place, refused []install.Skipped)
 		all = append(all, r.Reason)
 	}
 	if len(all) == 1 {
-		return mistake(all[0])
+		if r := refused[0]; r.Path != "" {
+			return mistake(fmt.Errorf("%s: %w", cmp.Or(r.Name, r.Path), r.Reason))
+		}
+		return mistake(all[0]) // it names what is in the way
 	}
 	if err := sayRefused(h, in, place, refused); err != nil {
 		return err
@@ -150,10 +155,7 @@ func noneLeft(h *Host, in Input, place install.Place, refused []install.Skipped)
 // sayRefused names the skills that are not installed, each with its reason.
 func sayRefused(h *Host, in Input, place install.Place, refused []install.Skipped) error {
 	for _, r := range refused {
-		name := r.Name
-		if name == "" {
-			name = r.Path
-		}
+		name := cmp.Or(r.Name, r.Path)
 		var err error
 		if in.JSON {
 			err = printJSON(in, installed{Name: name, Level: string(place.Level), Status: "failed", Error: h.Msg.Err(r.Reason)})
@@ -255,11 +257,48 @@ func carryOutChanges(ctx context.Context, h *Host, in Input, store *install.Stor
 		if err := store.Apply(ctx, changes, in.isSet(wordForce)); err != nil {
 			return mistake(err)
 		}
+		if err := trustChanges(h, changes); err != nil {
+			return err
+		}
 	}
+	project := false
 	for i := range changes {
+		project = project || changes[i].Place.Level == install.Project
 		if err := reportChange(h, in, &changes[i]); err != nil {
 			return err
 		}
+	}
+	if project && todo > 0 {
+		return sayUntrusted(h, in)
+	}
+	return nil
+}
+
+// trustChanges records that the person has seen what was installed: its programs are not asked about until they change.
+func trustChanges(h *Host, changes []install.Change) error {
+	if h.TrustSkill == nil {
+		return nil
+	}
+	for i := range changes {
+		if changes[i].Same {
+			continue
+		}
+		for _, dir := range changes[i].Folders() {
+			if err := h.TrustSkill(dir, changes[i].Shown()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sayUntrusted says to a person that what is in the project is not used before the project is trusted.
+func sayUntrusted(h *Host, in Input) error {
+	if in.JSON || h.Untrusted == nil {
+		return nil
+	}
+	if why := h.Untrusted(); why != "" {
+		return in.printf("%s\n", h.Msg.Text(msg.InstallUntrusted, why))
 	}
 	return nil
 }

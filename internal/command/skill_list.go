@@ -36,14 +36,20 @@ const (
 	stateShadowed = "shadowed"
 	stateSkipped  = "skipped"
 	stateHeld     = "held"
+	stateUnused   = "unused"
 )
+
+// The scope of skills that come with the program.
+const scopeShipped = "shipped"
 
 // skillRow is one skill in the list.
 type skillRow struct {
-	Name   string `json:"name"`
-	Scope  string `json:"scope"`
-	State  string `json:"state"`
-	Loads  bool   `json:"loads"`
+	Name  string `json:"name"`
+	Scope string `json:"scope"`
+	State string `json:"state"`
+	Loads bool   `json:"loads"`
+	// Held says that it waits for the project to be trusted.
+	Held   bool   `json:"held,omitempty"`
 	Path   string `json:"path,omitempty"`
 	Source string `json:"source,omitempty"`
 	Ref    string `json:"ref,omitempty"`
@@ -55,7 +61,7 @@ type skillRow struct {
 
 // skillRows puts together what the loader found and what the lock files record.
 func skillRows(ctx context.Context, h *Host) ([]skillRow, error) {
-	set, err := loaded(ctx, h)
+	set, err := known(ctx, h, false)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +72,18 @@ func skillRows(ctx context.Context, h *Host) ([]skillRow, error) {
 	}
 	used := map[int]bool{}
 	if set != nil {
+		unused := unusedShipped(h)
 		for _, f := range set.Doctor() {
-			if f.Command {
+			if f.Command || isCopied(f) {
 				continue
 			}
-			rows = append(rows, foundRow(h, f, states, used))
+			r := foundRow(h, f, states, used)
+			if f.Scope == skill.System {
+				if r.Scope = scopeShipped; r.Loads && unused != "" {
+					r.State, r.Loads, r.Reason = stateUnused, false, unused
+				}
+			}
+			rows = append(rows, r)
 		}
 	}
 	for i := range states {
@@ -79,6 +92,23 @@ func skillRows(ctx context.Context, h *Host) ([]skillRow, error) {
 		}
 	}
 	return rows, nil
+}
+
+// unusedShipped says who uses the skills that come with the program; "" if the profile at hand does.
+func unusedShipped(h *Host) string {
+	if h.ShippedUsers == nil {
+		return ""
+	}
+	users := h.ShippedUsers()
+	if users == nil {
+		return ""
+	}
+	return h.Msg.Text(msg.SkillUnused, h.Profile, strings.Join(users, ", "))
+}
+
+// isCopied says that a skill that comes with the program is there as an unchanged copy, which stands for it.
+func isCopied(f skill.Finding) bool {
+	return f.Scope == skill.System && f.Status == skill.Shadowed && len(f.Diagnostics) == 0
 }
 
 // foundRow is the row of something that the loader found.
@@ -101,9 +131,9 @@ func foundRow(h *Host, f skill.Finding, states []install.State, used map[int]boo
 		case !held:
 			r.State, r.Reason = stateSkipped, reasons(h, f.Diagnostics)
 		case r.Source == "": // one that is installed is that, whether or not it may be used
-			r.State, r.Reason = stateHeld, h.Msg.Text(msg.InstallHeld)
+			r.State, r.Held, r.Reason = stateHeld, true, h.Msg.Text(msg.InstallHeld)
 		default:
-			r.Reason = h.Msg.Text(msg.InstallHeld)
+			r.Held, r.Reason = true, h.Msg.Text(msg.InstallHeld)
 		}
 	case skill.Loaded:
 		r.Loads = true
@@ -143,42 +173,86 @@ func printRows(h *Host, in Input, rows []skillRow) error {
 	if len(rows) == 0 {
 		return in.printf("%s\n", h.Msg.Text(msg.InstallNone))
 	}
+	// Each column is as wide as what stands in it.
+	table := [][]string{{h.Msg.Text(msg.ListName), h.Msg.Text(msg.ListScope), h.Msg.Text(msg.ListState), h.Msg.Text(msg.ListFile)}}
 	for _, r := range rows {
-		line := pad(r.Name, 24) + " " + pad(r.Scope, 8) + " " + pad(h.Msg.Text(stateWord(r.State)), 11) + " " + shortPath(h, r.Path)
-		if r.Source != "" {
-			line += "  <- " + r.Source
-			if r.Ref != "" {
-				line += "#" + r.Ref
+		table = append(table, []string{r.Name, scopeWord(h, r.Scope), stateText(h, &r), placeText(h, &r)})
+	}
+	var wide [3]int
+	for _, cells := range table {
+		for i := range wide {
+			wide[i] = max(wide[i], width(cells[i]))
+		}
+	}
+	var common []string // said once, for all that it is true of
+	for i, cells := range table {
+		line := pad(cells[0], wide[0]) + "  " + pad(cells[1], wide[1]) + "  " + pad(cells[2], wide[2]) + "  " + cells[3]
+		switch {
+		case i == 0:
+		case rows[i-1].State == stateUnused || rows[i-1].Held:
+			if !slices.Contains(common, rows[i-1].Reason) {
+				common = append(common, rows[i-1].Reason)
 			}
-		}
-		if len(r.Changed) > 0 {
-			line += "  " + h.Msg.Text(msg.InstallChanged, clip(strings.Join(r.Changed, ", "), 120))
-		}
-		if r.Reason != "" {
-			line += "\n    " + r.Reason
+		case rows[i-1].Reason != "":
+			line += "\n    " + rows[i-1].Reason
 		}
 		if err := in.printf("%s\n", line); err != nil {
 			return err
 		}
 	}
+	if len(common) > 0 {
+		return in.printf("\n%s\n", strings.Join(common, "\n"))
+	}
 	return nil
+}
+
+// placeText is where a skill lies, where it came from, and what is changed in it.
+func placeText(h *Host, r *skillRow) string {
+	text := shortPath(h, r.Path)
+	if r.Path == "" {
+		text = "-"
+	}
+	if r.Source != "" {
+		text += "  <- " + r.Source
+		if r.Ref != "" {
+			text += "#" + r.Ref
+		}
+	}
+	if len(r.Changed) > 0 {
+		text += "  " + h.Msg.Text(msg.InstallChanged, clip(strings.Join(r.Changed, ", "), 120))
+	}
+	return text
+}
+
+// scopeWord is whose a skill is, in the person's language.
+func scopeWord(h *Host, scope string) string {
+	key, ok := map[string]msg.Key{
+		string(skill.Project): msg.ScopeProject, string(skill.User): msg.ScopeUser, scopeShipped: msg.ScopeShipped,
+	}[scope]
+	if !ok {
+		return "-"
+	}
+	return h.Msg.Text(key)
 }
 
 func stateWord(state string) msg.Key {
 	return map[string]msg.Key{
 		stateLoaded: msg.StateLoaded, stateShadowed: msg.StateShadowed, stateSkipped: msg.StateSkipped, stateHeld: msg.StateHeld,
+		stateUnused:            msg.StateUnused,
 		string(install.Intact): msg.StateInstalled, string(install.Modified): msg.StateModified,
 		string(install.Missing): msg.StateMissing, string(install.Linked): msg.StateLinked,
 	}[state]
 }
 
-// pad fills a word with blanks up to a width; a Chinese character is two wide.
-func pad(s string, width int) string {
-	n := 0
+// pad fills a word with blanks up to a width.
+func pad(s string, wide int) string { return s + strings.Repeat(" ", max(0, wide-width(s))) }
+
+// width counts columns; a Chinese character has two.
+func width(s string) (n int) {
 	for _, r := range s {
 		if n++; r >= 0x1100 {
 			n++
 		}
 	}
-	return s + strings.Repeat(" ", max(0, width-n))
+	return n
 }

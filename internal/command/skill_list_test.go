@@ -35,7 +35,7 @@ func TestSkillRows(t *testing.T) {
 		"gone":{"source":"a/b","sourceType":"github"}}}`)
 	put(filepath.Join(home, ".agents/.skill-lock.json"), `{"version":3,"skills":{"mine":{"source":"c/d","sourceType":"github","skillFolderHash":""}}}`)
 	h := &Host{WorkDir: work, Options: Options{Env: []string{"HOME=" + home}}, Msg: msg.For(msg.En)}
-	h.Skills = func(ctx context.Context, _ string) (*skill.Set, error) {
+	h.KnownSkills = func(ctx context.Context, _ bool) (*skill.Set, error) {
 		return skill.Load(ctx, skill.Options{Roots: skill.Places(work, work, home, "")})
 	}
 	rows, err := skillRows(t.Context(), h)
@@ -60,7 +60,7 @@ func TestSkillRows(t *testing.T) {
 	if err := printRows(h, Input{Out: &out}, rows); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"own                      project  shadowed", "  <- a/b#v1", "~/.agents/skills/mine/SKILL.md", "its folder is gone"} {
+	for _, want := range []string{"NAME     SCOPE    STATE      FILE <- SOURCE\n", "own      project  shadowed", "  <- a/b#v1", "~/.agents/skills/mine/SKILL.md", "its folder is gone"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)
 		}

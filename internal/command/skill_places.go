@@ -114,12 +114,12 @@ func shortPath(h *Host, path string) string {
 	return path
 }
 
-// loaded are the skills that load here.
-func loaded(ctx context.Context, h *Host) (*skill.Set, error) {
-	if h.Skills == nil {
+// known are the skills that are there to be looked at; with trusted also those of a project that is not trusted.
+func known(ctx context.Context, h *Host, trusted bool) (*skill.Set, error) {
+	if h.KnownSkills == nil {
 		return nil, nil
 	}
-	return h.Skills(ctx, "")
+	return h.KnownSkills(ctx, trusted)
 }
 
 // reasons are a finding's diagnostics on one line.

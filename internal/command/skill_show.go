@@ -19,7 +19,7 @@ func skillShowCommand() Command {
 	return Command{
 		Name: "skill show", Args: "NAME", Help: msg.HelpSkillShow, Shell: true, Min: 1, Max: 1, Lenient: true,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
-			set, err := loaded(ctx, h)
+			set, err := known(ctx, h, true)
 			if err != nil {
 				return Outcome{}, err
 			}
@@ -42,14 +42,20 @@ func notShown(ctx context.Context, h *Host, in Input, set *skill.Set) error {
 	want := skill.NormalizeSkillName(in.Args[0])
 	for _, r := range rows {
 		if skill.NormalizeSkillName(r.Name) == want {
-			return usage(msg.InstallNotLoaded, r.Name, h.Msg.Text(stateWord(r.State)), r.Path, r.Reason)
+			why := strings.Join(slices.DeleteFunc([]string{r.Path, r.Reason}, func(s string) bool { return s == "" }), ": ")
+			return usage(msg.InstallNotLoaded, r.Name, h.Msg.Text(stateWord(r.State)), why)
 		}
 	}
 	var names []string
 	if set != nil {
 		for _, k := range set.All() {
-			names = append(names, k.Name)
+			if !k.Command() {
+				names = append(names, k.Name)
+			}
 		}
+	}
+	if len(names) == 0 {
+		return usage(msg.SkillUnknownNone, in.Args[0])
 	}
 	return usage(msg.SkillUnknown, in.Args[0], clip(strings.Join(names, ", "), 300))
 }
@@ -85,7 +91,7 @@ func showSkill(ctx context.Context, h *Host, in Input, k *skill.Skill) error {
 	}
 	b.WriteString("\n")
 	line(h.Msg.Text(msg.ShowPath), k.File)
-	line(h.Msg.Text(msg.ShowState), out.Scope+", "+h.Msg.Text(stateWord(out.State)))
+	line(h.Msg.Text(msg.ShowState), scopeWord(h, out.Scope)+h.Msg.Text(msg.ListComma)+stateText(h, &out.skillRow))
 	if out.Source != "" {
 		line(h.Msg.Text(msg.ShowSource), strings.TrimSuffix(out.Source+"#"+out.Ref, "#")+" "+out.Commit)
 	}
@@ -95,13 +101,22 @@ func showSkill(ctx context.Context, h *Host, in Input, k *skill.Skill) error {
 	return in.printf("%s\n%s\n", text.Clean([]byte(b.String())), text.Clean([]byte(body)))
 }
 
+// stateText is what became of a skill.
+func stateText(h *Host, r *skillRow) string {
+	state := h.Msg.Text(stateWord(r.State))
+	if r.Held && r.State != stateHeld {
+		state += h.Msg.Text(msg.ListComma) + h.Msg.Text(msg.StateHeld)
+	}
+	return state
+}
+
 // rowOf is the skill's row in the list.
 func rowOf(ctx context.Context, h *Host, k *skill.Skill) skillRow {
 	rows, err := skillRows(ctx, h)
 	if i := slices.IndexFunc(rows, func(r skillRow) bool { return r.Path == k.File }); err == nil && i >= 0 {
 		return rows[i]
 	}
-	return skillRow{Name: k.Name, Scope: string(k.Root.Scope), State: stateLoaded, Path: k.File}
+	return skillRow{Name: k.Name, Scope: string(k.Root.Scope), State: stateSkipped, Path: k.File}
 }
 
 // listedFiles bounds the files that are named.

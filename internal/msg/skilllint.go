@@ -55,12 +55,15 @@ const (
 
 // The command `skill new`.
 const (
-	HelpSkillNew    Key = "新建 skill：一份 SKILL.md，或一条可以运行的流程" + or + "make a new skill: a SKILL.md, or a pipeline that runs"
-	FlagPipeline    Key = "多阶段流程：scripts/run.py 逐步告诉程序该做什么" + or + "one of many phases: scripts/run.py tells the program step by step what to do"
-	FlagSkillDir    Key = "放在哪个文件夹里（默认是项目的 skills）" + or + "the folder to put it in (the project's skills)"
-	NewName         Key = "名称 %q 应由小写英文字母、数字和单个连字符组成，最多 64 个字符；例如 %s" + or + "the name %q must be of the letters a to z, digits and single hyphens, at most 64; such as %s"
-	NewExists       Key = "%s 已经存在，没有改动" + or + "%s is there already and was left as it is"
-	NewMade         Key = "已新建 %s：" + or + "made %s:"
-	NewNextSingle   Key = "接着写 SKILL.md：description 决定模型会不会想到它。用 react-agent skill lint %s 检查；在对话里用 /%s 试用。" + or + "Now write SKILL.md: by the description a model thinks of the skill. Check it with react-agent skill lint %s, try it with /%s in a conversation."
-	NewNextPipeline Key = "流程已能运行。接着改 scripts/run.py 和 prompts/。用 react-agent skill lint %s 检查；在对话里用 /%s 主题 试用。" + or + "The pipeline runs as it is. Now change scripts/run.py and prompts/. Check it with react-agent skill lint %s, try it with /%s TOPIC in a conversation."
+	HelpSkillNew      Key = "新建 skill：一份 SKILL.md，或一条可以运行的流程" + or + "make a new skill: a SKILL.md, or a pipeline that runs"
+	FlagPipeline      Key = "多阶段流程：scripts/run.py 逐步告诉程序该做什么" + or + "one of many phases: scripts/run.py tells the program step by step what to do"
+	FlagSkillDir      Key = "放在哪个文件夹里（默认是项目的 skills）" + or + "the folder to put it in (the project's skills)"
+	NewName           Key = "名称 %q 应由小写英文字母、数字和单个连字符组成，最多 64 个字符；例如 %s" + or + "the name %q must be of the letters a to z, digits and single hyphens, at most 64; such as %s"
+	NewExists         Key = "%s 已经存在，没有改动" + or + "%s is there already and was left as it is"
+	NewMade           Key = "已新建 %s：" + or + "made %s:"
+	NewShadowsShipped Key = "注意：随程序带来的 skill 也叫 %s（%s）；在这里用的是新建的这个" + or + "Note: a skill that comes with the program is called %s, too (%s); here the new one takes its place."
+	NewShadows        Key = "注意：已有的 skill 也叫 %s（%s）；现在用的是新建的这个" + or + "Note: another skill is called %s, too (%s); the new one takes its place."
+	NewShadowed       Key = "注意：先找到的另一个 skill 也叫 %s（%s），新建的这个用不上" + or + "Note: another skill called %s is found first (%s), so the new one is not used."
+	NewNextSingle     Key = "接着写 SKILL.md：description 决定模型会不会想到它。用 react-agent skill lint %s 检查；在对话里用 /%s 试用。" + or + "Now write SKILL.md: by the description a model thinks of the skill. Check it with react-agent skill lint %s, try it with /%s in a conversation."
+	NewNextPipeline   Key = "流程已能运行。接着改 scripts/run.py 和 prompts/。用 react-agent skill lint %s 检查；在对话里用 /%s 主题 试用。" + or + "The pipeline runs as it is. Now change scripts/run.py and prompts/. Check it with react-agent skill lint %s, try it with /%s TOPIC in a conversation."
 )

@@ -3,7 +3,6 @@ package install
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/netip"
 	"net/url"
@@ -249,7 +248,7 @@ func (b *Bundle) tree(ctx context.Context, f *Found) (Tree, error) {
 		err = msg.Errorf(msg.InstallNoSkill)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
+		return nil, err
 	}
 	return t, nil
 }

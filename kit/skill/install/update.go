@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -58,7 +59,9 @@ func (s *Store) Updates(ctx context.Context, f *Fetcher, states []State, force b
 		if err == nil {
 			u.Change, err = s.update(ctx, bundles[src], st, force)
 		}
-		u.Err = err
+		if err != nil {
+			u.Err = named(st.Name, err)
+		}
 		out = append(out, u)
 	}
 	return out, nil
@@ -127,4 +130,12 @@ func (b *Bundle) again(ctx context.Context, e entry) (*Found, error) {
 		return &b.Found[hits[0]], nil
 	}
 	return nil, msg.Errorf(msg.InstallAmbiguous, e.key, b.Source.String())
+}
+
+// named says of which skill an error is, unless it says so itself.
+func named(name string, err error) error {
+	if strings.Contains(err.Error(), name) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
