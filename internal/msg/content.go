@@ -3,7 +3,7 @@ package msg
 // Texts about what a project brings along: instructions, skills, commands, agents, and the programs in them.
 const (
 	TrustSpecial  Key = "%s 是管道或设备，不能信任" + or + "%s is a pipe or a device and cannot be trusted"
-	TrustTooLarge Key = "%s 太大，没有人能看完：最多 %d 个文件、%d MiB" + or + "%s is too large for anybody to look through: at most %d files and %d MiB"
+	TrustTooLarge Key = "%s 太大，没有人能看完：最多 %d 个文件、%d MiB" + or + "%s is too large for anybody to look through: at most %d {file|files} and %d MiB"
 	TrustLinkOut  Key = "%s 是指向文件夹之外的链接（%s），那里的改动不会被发现" + or + "%s is a link out of the folder, to %s: nobody would notice a change there"
 
 	ContentFound    Key = "项目 %s 带来了以下内容，信任之后智能体才会照做：" + or + "The project %s brings what an agent follows, once you trust it:"

@@ -13,6 +13,8 @@
 // Both columns must use the same verbs for the same arguments; when the word order differs, use indexed verbs
 // (%[2]s). A test of this package checks every key for that, and every call in the module for the number of arguments.
 //
+// An English word that depends on a number is written for one and for many behind that number: "%d {file|files}".
+//
 // Errors that a person will read are made with [Errorf] and shown with [Catalogue.Err], which finds the right language
 // anywhere in a wrapped chain. Their Error method speaks English, for logs and tests.
 //

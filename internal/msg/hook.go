@@ -8,7 +8,7 @@ const (
 	HookOutput     Key = "钩子 %s 的输出无法使用，操作继续：%s" + or + "the output of hook %s cannot be used, the action goes on: %s"
 	HookPrompt     Key = "钩子 %s 拦下了你的消息：%s" + or + "the hook %s held back your message: %s"
 	HookStopped    Key = "钩子 %s 要求停止：%s" + or + "the hook %s asks to stop: %s"
-	HookAgain      Key = "Stop 钩子已连续 %d 次要求继续，本次不再理会：%s" + or + "Stop hooks have asked to go on %d times in a row; this time they are not heeded: %s"
+	HookAgain      Key = "Stop 钩子已连续 %d 次要求继续，本次不再理会：%s" + or + "Stop hooks have asked to go on %d {time|times} in a row; this time they are not heeded: %s"
 )
 
 // What is wrong with the output of such a command.

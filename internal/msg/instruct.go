@@ -14,7 +14,7 @@ const (
 	InstructDeep      Key = "引入超过 %d 层" + or + "imported more than %d deep"
 	InstructMany      Key = "文件太多，最多 %d 个" + or + "there are too many files, at most %d are taken"
 	InstructMissing   Key = "没有这个文件" + or + "there is no such file"
-	InstructCut       Key = "太长：用了 %d 字节，共 %d 字节" + or + "too long: %d of %d bytes are used"
+	InstructCut       Key = "太长：用了 %d 字节，共 %d 字节" + or + "too long: %d of %d {byte|bytes} are used"
 	InstructNoTrust   Key = "项目尚未信任" + or + "the project is not trusted"
 	InstructNotNow    Key = "读写到相配的文件时才使用" + or + "used when a file that fits is read or changed"
 	InstructNested    Key = "没有使用 %s：项目尚未信任（--trust 使用）" + or + "%s is not used: the project is not trusted (--trust uses it)"

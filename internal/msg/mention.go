@@ -4,6 +4,6 @@ package msg
 const (
 	MentionMissing Key = "@%[1]s 没有找到，按普通文字发送" + or + "@%[1]s: there is no such file, it is sent as text"
 	MentionRefused Key = "@%s 没有附上：%s" + or + "@%s is not attached: %s"
-	MentionMany    Key = "@%s 没有附上：一条消息最多附 %d 个文件" + or + "@%s is not attached: a message takes %d files at most"
+	MentionMany    Key = "@%s 没有附上：一条消息最多附 %d 个文件" + or + "@%s is not attached: a message takes %d {file|files} at most"
 	MentionFull    Key = "@%s 没有附上：前面的文件合起来已经太大" + or + "@%s is not attached: the files before it are too large together"
 )

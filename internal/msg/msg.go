@@ -60,6 +60,9 @@ func (c Catalogue) Text(k Key, args ...any) string {
 			args[i] = told.In(c)
 		}
 	}
+	if !c.zh {
+		format = plural(format, args)
+	}
 	return fmt.Sprintf(format, args...)
 }
 

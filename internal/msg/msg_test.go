@@ -239,3 +239,48 @@ func TestPick(t *testing.T) {
 		}
 	}
 }
+
+// A word that depends on a number is given for one and for many, and the text has the right one.
+func TestNumbersAndWordsAgree(t *testing.T) {
+	loose := regexp.MustCompile(`%(?:\[\d+\])?d (?:more |installed |agent |such )?([a-z-]+s)\b`)
+	agree := []string{"is", "was", "has", "does", "as"}
+	for name, value := range keys(t) {
+		_, en, _ := strings.Cut(value, "\x1f")
+		for _, m := range loose.FindAllStringSubmatch(en, -1) {
+			if !slices.Contains(agree, m[1]) {
+				t.Errorf("%s: write {one|many} for %q in %q", name, m[1], en)
+			}
+		}
+	}
+	c := msg.For(msg.En)
+	for got, want := range map[string]string{
+		c.Text(msg.LintTotal, 1, 0, 1, 2):                 "1 skill checked: 0 errors, 1 warning, 2 hints",
+		c.Text(msg.LintTotal, 2, 1, 0, 1):                 "2 skills checked: 1 error, 0 warnings, 1 hint",
+		c.Text(msg.InstallHead, "a", "b", 1, int64(1), 0): "a -> b (1 file, 1 byte, 0 scripts)",
+		c.Text(msg.LintInstalled, 1):                      "1 installed skill is left out; name them to have them checked",
+		msg.For(msg.Zh).Text(msg.UpdateQuestion, 1):       "更新 1 个 skill？[y/N] ",
+	} {
+		if got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+// What comes in as an argument is never taken for a choice of words.
+func FuzzArgumentsStayAsTheyAre(f *testing.F) {
+	f.Add("a|b", 1)
+	f.Add("{x|y} 100%", 2)
+	f.Fuzz(func(t *testing.T, name string, n int) {
+		word := "skills"
+		if n == 1 {
+			word = "skill"
+		}
+		want := fmt.Sprintf("%d of %d %s were not installed, for the reasons above", 3, n, word)
+		if got := msg.For(msg.En).Text(msg.InstallNotAll, 3, n); got != want {
+			t.Errorf("%q", got)
+		}
+		if got := msg.For(msg.En).Text(msg.InstallRefusedOne, name, errors.New(name)); got != name+" is not installed: "+name {
+			t.Errorf("%q", got)
+		}
+	})
+}

@@ -3,7 +3,7 @@ package msg
 // Texts about checkpoints and going back.
 const (
 	RewindTooMany Key = "工作目录里的文件超过 %d 个：只为编辑工具要写的文件保留检查点，命令所做的修改无法撤回" + or +
-		"more than %d files in the work directory: only files that the file tools write are kept, what commands change cannot be taken back"
+		"more than %d {file|files} in the work directory: only files that the file tools write are kept, what commands change cannot be taken back"
 	RewindTooSlow Key = "工作目录太大，搜索耗时过长：目前只为编辑工具要写的文件保留检查点，命令所做的修改无法撤回" + or +
 		"going through the work directory takes too long: for now only files that the file tools write are kept, what commands change cannot be taken back"
 	RewindLater Key = "首次保留检查点耗时过长，以下文件稍后再保留，在此之前命令对它们的修改无法撤回：%s" + or +

@@ -2,8 +2,8 @@ package msg
 
 // What the person reads about sub-agents.
 const (
-	TeamQueued Key = "等待：已有 %d 个子代理在运行" + or + "waits for its turn: %d sub-agents are at work"
-	TeamLoop   Key = "启动子代理已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d times, the run ends"
+	TeamQueued Key = "等待：已有 %d 个子代理在运行" + or + "waits for its turn: %d {sub-agent is|sub-agents are} at work"
+	TeamLoop   Key = "启动子代理已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d {time|times}, the run ends"
 
 	EngineFault Key = "程序内部错误，运行已停止" + or + "a fault in the program has stopped the run"
 
@@ -11,7 +11,7 @@ const (
 	AgentUnknown Key = "没有正在运行的子代理 %s（/agents 列出全部）" + or + "there is no sub-agent %s that has not ended; /agents lists them"
 	AgentStopped Key = "已要求停止：%s" + or + "told to stop: %s"
 	NoAgents     Key = "没有子代理" + or + "there are no sub-agents"
-	AgentSteps   Key = "%d 步" + or + "%d steps"
+	AgentSteps   Key = "%d 步" + or + "%d {step|steps}"
 	AgentStep    Key = "1 步" + or + "1 step"
 	AgentBehind  Key = "后台" + or + "background"
 
@@ -28,12 +28,12 @@ const (
 // What is wrong with an agent's file, and what to do about it.
 const (
 	AgentSkipped     Key = "跳过代理文件 %s：%s" + or + "agent left out: %s: %s"
-	AgentSkippedMore Key = "还有 %d 个代理文件被跳过；react-agent doctor 会全部列出" + or + "%d more agent files were left out; react-agent doctor lists them all"
+	AgentSkippedMore Key = "还有 %d 个代理文件被跳过；react-agent doctor 会全部列出" + or + "%d more agent {file was|files were} left out; react-agent doctor lists them all"
 
 	AgentUnreadable    Key = "无法读取：%v" + or + "it cannot be read: %v"
 	AgentNoFile        Key = "不是普通文件" + or + "this is not an ordinary file"
 	AgentTooLong       Key = "文件超过 %d KiB" + or + "the file is longer than %d KiB"
-	AgentTooMany       Key = "只读取了前 %d 个文件" + or + "only the first %d files were read"
+	AgentTooMany       Key = "只读取了前 %d 个文件" + or + "only the first %d {file was|files were} read"
 	AgentOutside       Key = "链接指向项目之外的 %s" + or + "a link leads out of the project, to %s"
 	AgentNoText        Key = "文件不是 UTF-8 文本" + or + "the file is not UTF-8 text"
 	AgentNoHeader      Key = "没有以 --- 开始的头部" + or + "there is no header between lines of ---"
