@@ -31,8 +31,12 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 	if len(list) == 0 {
 		return nil, nil
 	}
+	var refused []string // commands that hold one of these
+	if p.face.Blocklist {
+		refused = policy.SourceBlocklist()
+	}
 	out, err := pipeline.New(pipeline.Options{
-		Skills: list, WorkDir: w.root, KV: p.store, Log: p.log.logger, Mask: p.secrets.Mask, Lang: string(p.c.Language),
+		Avoid: refused, Skills: list, WorkDir: w.root, KV: p.store, Log: p.log.logger, Mask: p.secrets.Mask, Lang: string(p.c.Language),
 		Run:     func(ctx context.Context, c pipeline.Command) (pipeline.Outcome, error) { return p.runStep(ctx, w, c) },
 		Ask:     p.askStep,
 		Trusted: func(ctx context.Context, s pipeline.Skill) error { return p.mayRunSkill(ctx, set, s.Name) },

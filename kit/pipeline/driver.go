@@ -35,6 +35,8 @@ type run struct {
 	resumed bool
 	first   int            // steps that were done before this call
 	died    bool           // the process that drove the run has died in the middle
+	found   bool           // the folder was found by its question
+	at      string         // the step under way; empty between two steps
 	replies map[int]string // of the sub-agents of the step under way
 }
 
@@ -47,12 +49,22 @@ const (
 	maxHandshake = 3
 )
 
-// errStopped says why a run cannot go on; the text is for the model and the person.
-var errStopped = errors.New("stopped")
-
-func stopped(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errStopped, fmt.Sprintf(format, args...))
+// stop says why a run cannot go on: in full for the model, and in a line for the person where there is a shorter one.
+type stop struct {
+	full  error
+	shown error
 }
+
+// Error is the text for the model.
+func (s *stop) Error() string { return s.full.Error() }
+
+// Unwrap gives what it is made of.
+func (s *stop) Unwrap() error { return s.full }
+
+// as gives the line for the person.
+func (s *stop) as(shown error) *stop { return &stop{full: s.full, shown: shown} }
+
+func stopped(format string, args ...any) *stop { return &stop{full: fmt.Errorf(format, args...)} }
 
 // drive does step after step until the program says that the run has ended.
 func (r *run) drive(ctx context.Context) (*Block, error) {
@@ -129,7 +141,7 @@ func (r *run) next(ctx context.Context) (*Block, error) {
 		}
 		what := r.brief(quoted(r.nextArgs()[:3])) + " …"
 		if err != nil {
-			return nil, fmt.Errorf("%s did not run: %w", what, err)
+			return nil, stopped("%s did not run: %w", what, err).as(msg.Errorf(msg.PipelineNotRun, gist(quoted(r.nextArgs()[:3]), r.set.Interpreter), err))
 		}
 		b, err := r.read(&out)
 		switch {
@@ -141,7 +153,7 @@ func (r *run) next(ctx context.Context) (*Block, error) {
 		case errors.Is(err, errAgain) && try < maxHandshake:
 			r.log.info("next wants to be called again", "exit", out.Code)
 		default:
-			return nil, r.failed(what, &out, err)
+			return nil, r.failed(what, &out, err).as(msg.Errorf(msg.PipelineNextFailed, gist(quoted(r.nextArgs()[:3]), r.set.Interpreter), err))
 		}
 	}
 }
@@ -236,7 +248,7 @@ func (r *run) arrive(ctx context.Context, b *Block) error {
 		return nil // it goes on where it was
 	}
 	if r.rec.Step-r.rec.Before >= r.set.MaxSteps {
-		return stopped("max_steps: %d steps are done, and the pipeline has not ended", r.set.MaxSteps)
+		return stopped("max_steps: %d steps are done, and the pipeline has not ended", r.set.MaxSteps).as(msg.Errorf(msg.PipelineMaxSteps, r.set.MaxSteps))
 	}
 	disk := fingerprint(r.rec.Dir, nil)
 	others := fingerprint(r.rec.Dir, r.outputs(b))
@@ -253,14 +265,14 @@ func (r *run) arrive(ctx context.Context, b *Block) error {
 	}
 	if same >= maxSame || seen >= maxSeen {
 		return stopped("step %q came %d times, and nothing in %s has changed meanwhile but what the step itself writes: the pipeline would go round for ever",
-			b.Step, max(same, seen), r.rec.Dir)
+			b.Step, max(same, seen), r.rec.Dir).as(msg.Errorf(msg.PipelineRound, short(b.Step)))
 	}
 	idle := 0
 	if disk == r.rec.Disk {
 		idle = r.rec.Idle + 1
 	}
 	if idle >= maxIdle {
-		return stopped("the last %d steps have changed nothing in %s, the last one is %q: the pipeline would go round for ever", idle, r.rec.Dir, b.Step)
+		return stopped("the last %d steps have changed nothing in %s, the last one is %q: the pipeline would go round for ever", idle, r.rec.Dir, b.Step).as(msg.Errorf(msg.PipelineRound, short(b.Step)))
 	}
 	r.rec.Step++
 	r.rec.Block, r.rec.Stage, r.rec.Closed, r.rec.Under = hash, 0, false, halfway(b)
@@ -291,7 +303,7 @@ func (r *run) save(ctx context.Context) error {
 }
 
 // failed is the error of a program, with what it printed.
-func (r *run) failed(what string, out *Outcome, err error) error {
+func (r *run) failed(what string, out *Outcome, err error) *stop {
 	said := text.Clean(out.Output)
 	if out.Lost > 0 {
 		said += fmt.Sprintf("\n[%d bytes are missing here or further up]", out.Lost)
@@ -312,7 +324,8 @@ func (r *run) failed(what string, out *Outcome, err error) error {
 
 // announce shows the step that begins.
 func (r *run) announce(ctx context.Context, b *Block) {
-	line := r.msg().Text(msg.PipelineStep, r.rec.Step, text.Head(b.State, maxHead), text.Head(b.Step, maxHead), r.describe(b))
+	r.at = b.Step
+	line := r.msg().Text(msg.PipelineStep, r.rec.Step, short(b.State), short(b.Step), r.describe(b))
 	agent.Progress(ctx, r.mask(line))
 	r.log.info("step", "n", r.rec.Step, "state", b.State, "step", b.Step, "type", string(b.Type), "run", b.Run, "output", strings.Join(b.Output, "; "))
 }
@@ -322,13 +335,25 @@ func (r *run) finished(ctx context.Context, b *Block, took time.Duration, err er
 	took = took.Round(time.Millisecond * 100)
 	entry := r.report.current()
 	if err != nil {
-		entry.add("%s: %s", failedWord(err), firstLine(reasonOf(err)))
-		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepFailed, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(firstLine(reasonOf(err)), maxHead))))
+		entry.add("%s: %s", failedWord(err), firstLine(err.Error()))
+		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepFailed, r.rec.Step, short(b.Step), took, short(r.reason(err)))))
 		r.log.info("step failed", "n", r.rec.Step, "took", took.String(), "error", err.Error())
 		return
 	}
-	agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepDone, r.rec.Step, text.Head(b.Step, maxHead), took, text.Head(entry.short(), maxHead))))
+	r.at = ""
+	agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineStepDone, r.rec.Step, short(b.Step), took, short(entry.shown))))
 	r.log.info("step done", "n", r.rec.Step, "took", took.String())
+}
+
+// reason is in a line for the person why a run cannot go on.
+func (r *run) reason(err error) string {
+	if failedWord(err) == "cancelled" {
+		return r.msg().Text(msg.PipelineInterrupted)
+	}
+	if s, ok := errors.AsType[*stop](err); ok && s.shown != nil {
+		return firstLine(r.msg().Err(s.shown))
+	}
+	return firstLine(r.msg().Err(err))
 }
 
 func (r *run) msg() msg.Catalogue { return msg.For(msg.Lang(r.o.Lang)) }
@@ -339,9 +364,6 @@ func (r *run) mask(s string) string {
 	}
 	return r.o.Mask(s)
 }
-
-// reasonOf is an error without what marks its kind.
-func reasonOf(err error) string { return strings.TrimPrefix(err.Error(), errStopped.Error()+": ") }
 
 func failedWord(err error) string {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

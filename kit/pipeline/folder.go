@@ -2,11 +2,14 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,16 +28,8 @@ func (r *run) start(ctx context.Context, query, dir string, fresh bool) error {
 	r.rev = rev
 	if old != nil && !fresh && old.Skill == r.skill.Name {
 		r.rec, r.resumed, r.died = *old, true, old.Running
-	} else {
-		r.rec = record{Call: r.call, Skill: r.skill.Name, Query: CleanQuery(query)}
-		if dir == "" {
-			err = r.newFolder()
-		} else {
-			err = r.takeFolder(ctx, dir)
-		}
-		if err != nil {
-			return err
-		}
+	} else if err := r.begin(ctx, query, dir); err != nil {
+		return err
 	}
 	if err := r.checkFolder(); err != nil {
 		return err
@@ -46,14 +41,68 @@ func (r *run) start(ctx context.Context, query, dir string, fresh bool) error {
 	return r.save(ctx)
 }
 
+// begin makes the record of a call that is made for the first time: for the folder that it names, for that of a run with
+// the same question that has not ended, or for a new one.
+func (r *run) begin(ctx context.Context, query, dir string) error {
+	r.rec = record{Call: r.call, Skill: r.skill.Name, Query: CleanQuery(query)}
+	if dir == "" {
+		var err error
+		if dir, err = r.unfinished(ctx); err != nil {
+			return err
+		}
+		r.found = dir != ""
+	}
+	if dir == "" {
+		return r.newFolder(ctx)
+	}
+	return r.takeFolder(ctx, dir)
+}
+
+// unfinished finds the folder of a run that was begun with the same question and has come to no end; nobody is at work
+// there. Empty: there is none.
+func (r *run) unfinished(ctx context.Context) (string, error) {
+	best, over := map[string]int{}, map[string]bool{}
+	for d, err := range r.states.kv.List(ctx, kind) {
+		if err != nil {
+			return "", fmt.Errorf("states of pipelines: %w", err)
+		}
+		var was record
+		if json.Unmarshal(d.Data, &was) != nil || was.Skill != r.skill.Name || was.Query != r.rec.Query || !r.canTake(was.Dir) {
+			continue
+		}
+		best[was.Dir] = max(best[was.Dir], was.Step)
+		over[was.Dir] = over[was.Dir] || was.Ended != "" || was.Running && was.Owner.Alive()
+	}
+	found := ""
+	for _, dir := range slices.Sorted(maps.Keys(best)) {
+		if !over[dir] && (found == "" || best[dir] > best[found]) {
+			found = dir
+		}
+	}
+	return found, nil
+}
+
+// canTake reports whether a folder is one of this pipeline's in this work directory, and still there.
+func (r *run) canTake(dir string) bool {
+	info, err := os.Lstat(dir)
+	home := r.home()
+	return err == nil && info.IsDir() && dir != home && inside(home, dir)
+}
+
+// home is the directory that the run folders are in.
+func (r *run) home() string {
+	before, _, _ := strings.Cut(r.set.RunDir, slugWord)
+	return filepath.Dir(placed(before+"x", r.paths.work, folderName(r.skill.Name), ""))
+}
+
 // newFolder makes a folder that nobody has.
-func (r *run) newFolder() error {
+func (r *run) newFolder(ctx context.Context) error {
 	root, err := os.OpenRoot(r.paths.work)
 	if err != nil {
 		return fmt.Errorf("the work directory: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	base := Slug(r.rec.Query)
+	base := without(Slug(r.rec.Query), r.o.Avoid)
 	for n := 1; n <= maxTaken; n++ {
 		slug := base
 		if n > 1 {
@@ -71,7 +120,7 @@ func (r *run) newFolder() error {
 			return fmt.Errorf("the run folder: %w", err)
 		}
 		r.rec.Slug, r.rec.Dir = slug, filepath.Join(r.paths.work, rel)
-		return nil
+		return r.states.forget(ctx, r.rec.Dir, r.call)
 	}
 	return fmt.Errorf("all run folders from %s to %s_%d are taken", base, base, maxTaken)
 }
@@ -96,9 +145,7 @@ func ignoreRuns(work, runDir string) {
 // takeFolder goes on with a folder that a person or the model names: its path, or its name alone.
 func (r *run) takeFolder(ctx context.Context, given string) error {
 	name := folderName(r.skill.Name)
-	before, _, _ := strings.Cut(r.set.RunDir, slugWord)
-	home := filepath.Dir(placed(before+"x", r.paths.work, name, ""))
-	dir := ""
+	home, dir := r.home(), ""
 	for _, at := range []string{given, filepath.Join(r.paths.work, given), placed(r.set.RunDir, r.paths.work, name, given)} {
 		to, err := filepath.EvalSymlinks(at)
 		if err != nil || !filepath.IsAbs(at) {

@@ -91,6 +91,9 @@ type Options struct {
 	Log *slog.Logger
 	// Mask puts placeholders in the place of secrets in what the model reads; nil: there are none.
 	Mask func(text string) string
+	// Avoid are texts that no run folder's name may hold, since it stands in the commands of its run: a list of words for which
+	// commands are refused.
+	Avoid []string
 	// Lang is the language of progress, "zh" or "en"; empty is English.
 	Lang string
 }
@@ -198,7 +201,7 @@ func (p *Pipelines) Tools() []agent.Tool {
 	var tools []agent.Tool
 	for _, l := range p.list {
 		doc := fmt.Sprintf("Run all phases of the skill %s on a question, in this one call; it may take long. Nothing has to be asked or "+
-			"prepared before. The result tells what was done and ends with the final texts. A run that stopped goes on with its run_dir.", l.skill.Name)
+			"prepared before. The result tells what was done and ends with the final texts. A run that stopped goes on when the same query comes again.", l.skill.Name)
 		run := func(ctx context.Context, c agent.Call, in args) (agent.Result, error) { return p.run(ctx, l, c, in) }
 		tools = append(tools, tool(l.tool, doc, run))
 	}
@@ -294,7 +297,11 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		r.first-- // the one under way goes on
 	}
 	if r.resumed {
-		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineResumes, r.folder(), r.first)))
+		key := msg.PipelineResumes
+		if r.found {
+			key = msg.PipelineFound
+		}
+		agent.Progress(ctx, r.mask(r.msg().Text(key, r.folder(), r.first)))
 	}
 	r.log.info("begin", "call", r.call, "query", r.rec.Query, "dir", r.rec.Dir, "resumed", r.resumed)
 	b, err := r.drive(ctx)
@@ -306,9 +313,10 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		res = agent.TextResult(r.mask(r.ended(b, outcome)))
 	} else {
 		if ctx.Err() != nil {
-			err = fmt.Errorf("the run was stopped from outside: %w", context.Cause(ctx))
+			err = stopped("the run was stopped from outside: %w", context.Cause(ctx)).as(msg.Errorf(msg.PipelineInterrupted))
 		}
 		res = agent.ErrorResult(r.mask(r.broken(err)))
+		agent.Progress(ctx, r.mask(r.whereStopped(err)))
 	}
 	res.Usage, res.Steps, res.Driven = r.rec.Usage, r.rec.Steps, r.rec.Steps > 0
 	r.rec.Running = false
@@ -317,9 +325,35 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 	if saveErr := r.save(keep); saveErr != nil {
 		r.log.info("the state could not be kept", "error", saveErr.Error())
 	}
-	agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineEnds, r.skill.Name, outcome, time.Since(begun).Round(100*time.Millisecond))))
+	res.Detail = r.line(outcome, time.Since(begun))
 	r.log.info("end", "outcome", outcome, "took", time.Since(begun).String())
 	return res, ctx.Err()
+}
+
+// whereStopped tells the person of a run that cannot go on: at which step, why, in which folder, and how to go on.
+func (r *run) whereStopped(err error) string {
+	where := r.msg().Text(msg.PipelineAfterStep, r.rec.Step)
+	switch {
+	case r.at != "":
+		where = r.msg().Text(msg.PipelineAtStep, r.rec.Step, short(r.at))
+	case r.rec.Step == 0:
+		where = r.msg().Text(msg.PipelineAtStart)
+	}
+	return r.msg().Text(msg.PipelineStopped, where, short(r.reason(err)), r.folder())
+}
+
+// line is the result in a line for the person, as the screen shows it in the place of the text for the model.
+func (r *run) line(outcome string, took time.Duration) json.RawMessage {
+	c := r.msg()
+	if outcome == "stopped" {
+		outcome = c.Text(msg.PipelineHalted)
+	}
+	said := c.Text(msg.PipelineEnds, r.skill.Name, outcome, took.Round(100*time.Millisecond), r.folder())
+	detail, err := agent.EncodeJSON(map[string]string{"line": r.mask(said)})
+	if err != nil { // a text always encodes
+		return nil
+	}
+	return detail
 }
 
 // saveTime bounds the last word about a run that was cancelled.

@@ -120,7 +120,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	all := strings.Join(shown, "\n")
-	for _, w := range []string{"[1] phase 1 · work · make [secret] …", "[1] work · done (", "[2] phase 1 · think · sub-agent …", "a.md, 8 bytes", "[3] work · failed (", "demo: stopped, after "} {
+	for _, w := range []string{"[1] phase 1 · work · make [secret] …", "[1] work · done (", "[2] phase 1 · think · sub-agent …", "a.md, 8 bytes", "[3] work · failed (", "stopped at step 3, work: fail failed (exit 4). What is done is in skill_run/demo/q; ask the same again to go on"} {
 		if !strings.Contains(all, w) {
 			t.Errorf("%q is missing in\n%s", w, all)
 		}

@@ -29,6 +29,7 @@ type report struct{ steps []*entry }
 type entry struct {
 	head  string
 	lines []string
+	shown string // what happened last, for the person
 }
 
 func (t *report) begin(n int, b *Block) {
@@ -46,12 +47,10 @@ func (e *entry) add(format string, args ...any) {
 	e.lines = append(e.lines, fmt.Sprintf(format, args...))
 }
 
-// short is what happened last.
-func (e *entry) short() string {
-	if len(e.lines) == 0 {
-		return ""
-	}
-	return firstLine(e.lines[len(e.lines)-1])
+// tell adds what happened last, with the words for the person beside those for the model.
+func (e *entry) tell(shown, format string, args ...any) {
+	e.add(format, args...)
+	e.shown = shown
 }
 
 func (t *report) text() string {
@@ -73,7 +72,7 @@ func (r *run) head(outcome string) string {
 		fmt.Fprintf(&s, "log: %s\n", r.log.path)
 	}
 	if r.resumed {
-		fmt.Fprintf(&s, "went on with an earlier run: %d steps were done before\n", r.first)
+		fmt.Fprintf(&s, "went on with an earlier run; steps done before: %d\n", r.first)
 	}
 	return s.String() + "\n"
 }
@@ -109,8 +108,8 @@ func (r *run) ended(b *Block, outcome string) string {
 
 // broken is the answer of a run that cannot go on.
 func (r *run) broken(err error) string {
-	return r.head("stopped") + r.report.text() + "\n" + reasonOf(err) +
-		fmt.Sprintf("\n\nNothing that is done is lost. When the cause is mended, call the tool again with run_dir %q to go on.\n", r.folder())
+	return r.head("stopped") + r.report.text() + "\n" + err.Error() +
+		fmt.Sprintf("\n\nNothing that is done is lost. When the cause is mended, call the tool again with the same query, or with run_dir %q to go on.\n", r.folder())
 }
 
 // artefacts are the files in the run folder that the last block names, in its order; where it names none, the one that the
@@ -182,20 +181,4 @@ func size(file string) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// describe says what a block is about to run.
-func (r *run) describe(b *Block) string {
-	switch b.Type {
-	case SubAgent:
-		var names []string
-		for _, p := range b.Prompt {
-			names = append(names, r.short(r.paths.variants(r.fill(p))[0]))
-		}
-		return strings.TrimSpace("sub-agent " + text.Head(strings.Join(names, ", "), maxHead))
-	case Bash:
-		return text.Head(r.brief(r.fill(orText(b.Run, b.Notes))), maxHead)
-	case Terminal:
-	}
-	return string(b.Type)
 }

@@ -62,6 +62,29 @@ func cutWords(words []string) string {
 	return slug
 }
 
+// without takes the words out of a slug that hold one of some texts, or make it up together.
+func without(slug string, texts []string) string {
+	for _, t := range texts {
+		for t != "" {
+			at := strings.Index(slug, strings.ToLower(t))
+			if at < 0 {
+				break
+			}
+			from, to := strings.LastIndexByte(slug[:at+1], '-')+1, at+len(t)
+			if end := strings.IndexByte(slug[to:], '-'); end >= 0 {
+				to += end
+			} else {
+				to = len(slug)
+			}
+			slug = strings.Trim(slug[:min(from, at)]+strings.TrimPrefix(slug[to:], "-"), "-")
+		}
+	}
+	if slug == "" {
+		return "run"
+	}
+	return slug
+}
+
 // plainLetter is a letter or digit as it may stand in a slug, without case and accent; empty: it may not.
 func plainLetter(r rune) string {
 	if r > '\uff00' && r < '\uff5f' { // as Chinese keyboards write them

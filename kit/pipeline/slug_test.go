@@ -110,3 +110,23 @@ func BenchmarkSlug(b *testing.B) {
 		Slug(query)
 	}
 }
+
+// A run folder's name stands in commands, so it has none of the words for which commands are refused.
+func TestSlugWithout(t *testing.T) {
+	words := []string{"sudo", "rm -rf /", "shutdown", "Reboot", "", "a-b"}
+	for query, want := range map[string]string{
+		"how to use sudo safely": "how-to-use-safely", "sudo": "run", "a sudoku solver": "a-solver", "shut down": "shut-down",
+		"sudo reboot, then SHUTDOWN": "then", "better agents": "better-agents", "aa bb": "run", "x aa bb y": "x-y", "智能体 sudo 方向": "zhi-neng-ti-fang-xiang",
+	} {
+		if got := without(Slug(query), words); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-z-]{1,4}`).Draw(t, "word")
+		got := without(Slug(rapid.StringMatching(`[a-z ]{0,40}`).Draw(t, "query")), []string{word})
+		if got != "run" && (strings.Contains(got, word) && word != "-" || strings.Contains(got, "--") || strings.Trim(got, "-") != got) {
+			t.Errorf("%q holds %q", got, word)
+		}
+	})
+}

@@ -190,6 +190,6 @@ func (x *special) end(r *run, in *intake) (*Block, error) {
 			return nil, stopped("%v", err)
 		}
 	}
-	r.report.current().add("out of scope (%d): phase1/phase1_output.json, do_not_generate.md", in.TriggerID)
+	r.report.current().tell(reason, "out of scope (%d): phase1/phase1_output.json, do_not_generate.md", in.TriggerID)
 	return &Block{State: "do_not_generate", Step: reason, Type: Terminal, Notes: "do_not_generate.md"}, nil
 }

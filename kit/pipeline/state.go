@@ -90,17 +90,37 @@ func (s states) save(ctx context.Context, r *record, rev int64) (int64, error) {
 	return to, nil
 }
 
-// ofDir looks for what other calls have done in a folder: the record that is furthest, and whether one is at work there now.
+// forget drops what is known of a folder of that name that is there no more; not of the call itself.
+func (s states) forget(ctx context.Context, dir, call string) error {
+	var old []store.Doc
+	for d, err := range s.kv.List(ctx, kind) {
+		if err != nil {
+			return fmt.Errorf("states of pipelines: %w", err)
+		}
+		var r record
+		if json.Unmarshal(d.Data, &r) == nil && r.Dir == dir && r.Call != call && (!r.Running || !r.Owner.Alive()) {
+			old = append(old, store.Doc{Key: d.Key, Rev: d.Rev})
+		}
+	}
+	for _, d := range old {
+		if _, err := s.kv.Put(ctx, d); err != nil && !errors.Is(err, store.ErrConflict) {
+			return fmt.Errorf("state of the pipeline: %w", err)
+		}
+	}
+	return nil
+}
+
+// ofDir looks for what calls have done in a folder: the record that is furthest, and whether one is at work there now.
 func (s states) ofDir(ctx context.Context, dir, call string) (last *record, busy bool, err error) {
 	for d, err := range s.kv.List(ctx, kind) {
 		if err != nil {
 			return nil, false, fmt.Errorf("states of pipelines: %w", err)
 		}
 		var r record
-		if json.Unmarshal(d.Data, &r) != nil || r.Dir != dir || r.Call == call {
+		if json.Unmarshal(d.Data, &r) != nil || r.Dir != dir {
 			continue
 		}
-		busy = busy || r.Running && r.Owner.Alive()
+		busy = busy || r.Call != call && r.Running && r.Owner.Alive()
 		if last == nil || r.Step > last.Step {
 			last = &r
 		}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/text"
 )
 
@@ -131,23 +133,35 @@ func (r *run) filledCommands(command string) action {
 				return ctx.Err()
 			}
 			if err != nil {
-				return stopped("%s did not run: %v", what, err)
+				return stopped("%s did not run: %w", what, err).as(msg.Errorf(msg.PipelineNotRun, gist(command, r.set.Interpreter), err))
 			}
 			r.log.info("ran", "command", command, "status", out.Status, "took", took.String(), "output", text.Cut(text.Clean(out.Output), maxLogged, ""), "stderr", out.Errors)
-			r.report.current().add("ran: %s: %s, %s", what, orText(out.Status, "exit status 0"), took)
+			shown := gist(command, r.set.Interpreter)
+			if out.failed() {
+				shown = r.msg().Text(msg.PipelineRanWith, shown, how(&out))
+			}
+			r.report.current().tell(shown, "ran: %s: %s, %s", what, orText(out.Status, "exit status 0"), took)
 			switch {
 			case !out.failed(), out.Code == exitPending || out.Code == exitRubric:
 				return nil
 			case out.Code == exitBadPath:
-				return r.failed(what, &out, errors.New("exit status 2: a bad argument or path"))
+				return r.failed(what, &out, errors.New("exit status 2: a bad argument or path")).as(msg.Errorf(msg.PipelineEndedWith, gist(command, r.set.Interpreter), how(&out)))
 			case try < 2:
 				continue
 			case out.TimedOut:
-				return r.failed(what, &out, fmt.Errorf("it did not end within %s, twice", r.set.BashTimeout))
+				return r.failed(what, &out, fmt.Errorf("it did not end within %s, twice", r.set.BashTimeout)).as(msg.Errorf(msg.PipelineTooSlow, gist(command, r.set.Interpreter), r.set.BashTimeout))
 			}
-			return r.failed(what, &out, fmt.Errorf("it ended with %s, twice", out.Status))
+			return r.failed(what, &out, fmt.Errorf("it ended with %s, twice", out.Status)).as(msg.Errorf(msg.PipelineEndedWith, gist(command, r.set.Interpreter), how(&out)))
 		}
 	}
+}
+
+// how is how a command ended, as short as may be.
+func how(o *Outcome) string {
+	if o.TimedOut || o.Code < 0 {
+		return orText(o.Status, strconv.Itoa(o.Code))
+	}
+	return "exit " + strconv.Itoa(o.Code)
 }
 
 func (o *Outcome) failed() bool { return o.TimedOut || o.Code != 0 }
@@ -241,18 +255,18 @@ func (r *run) subAgent(ctx context.Context, b *Block, jobs []job, i int) error {
 		from += " " + r.short(j.prompt)
 	}
 	if !j.file {
-		r.report.current().add("%s: a reply of %d bytes", from, len(said))
+		r.report.current().tell(r.msg().Text(msg.PipelineReplied, len(said)), "%s: a reply of %d bytes", from, len(said))
 		return nil
 	}
 	data := fileText(j.to.rel, said)
 	if strings.TrimSpace(data) == "" {
-		r.report.current().add("%s: an empty reply, %s is not written", from, r.short(j.to.full))
+		r.report.current().tell(r.msg().Text(msg.PipelineNoReply, r.short(j.to.full)), "%s: an empty reply, %s is not written", from, r.short(j.to.full))
 		return nil
 	}
 	if err := r.paths.write(j.to, []byte(data)); err != nil {
 		return stopped("%v", err)
 	}
-	r.report.current().add("%s: %s, %d bytes", from, r.short(j.to.full), len(data))
+	r.report.current().tell(r.msg().Text(msg.PipelineWrote, r.short(j.to.full), len(data)), "%s: %s, %d bytes", from, r.short(j.to.full), len(data))
 	return nil
 }
 
@@ -289,7 +303,7 @@ func (r *run) have(ctx context.Context, b *Block, t Task) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", stopped("the sub-agent of step %q: %v", b.Step, err)
+		return "", stopped("the sub-agent of step %q: %w", b.Step, err).as(msg.Errorf(msg.PipelineAgentFailed, err))
 	}
 	return reply.Text, r.save(ctx)
 }
