@@ -14,7 +14,7 @@ const (
 	ContentDeclined   Key = "按你的决定没有使用项目带来的内容：%s（--trust 使用；删去 %s 中的那一行则重新询问）" + or + "left out, as you decided: %s (--trust uses it; remove its line from %s to be asked again)"
 	ContentMore       Key = "还有 %d 个" + or + "%d more"
 	ContentInstr      Key = "说明文件" + or + "instructions"
-	ContentSkills     Key = "技能" + or + "skills"
+	ContentSkills     Key = "skill" + or + "skills"
 	ContentCommands   Key = "命令" + or + "commands"
 	ContentAgents     Key = "子智能体" + or + "agents"
 	ContentTrusted    Key = "已信任（%s）" + or + "trusted (%s)"

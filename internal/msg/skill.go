@@ -83,7 +83,7 @@ const (
 // What a person hears about skills.
 const (
 	SkillLoaded      Key = "已载入 skill" + or + "Successfully loaded skill"
-	SkillDone        Key = "子代理已完成" + or + "Done"
+	SkillDone        Key = "子智能体已完成" + or + "Done"
 	SkillSkipped     Key = "跳过 skill：%s" + or + "skill left out: %s"
 	SkillSkippedMore Key = "还有 %d 个 skill 被跳过；react-agent doctor 会全部列出" + or + "%d more {was|were} left out; react-agent doctor lists {it|them} all"
 	SkillUnknownNone Key = "没有名为 %q 的 skill；这里一个也没有" + or + "there is no skill %q; there are none here"

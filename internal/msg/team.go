@@ -2,15 +2,15 @@ package msg
 
 // What the person reads about sub-agents.
 const (
-	TeamQueued Key = "等待：已有 %d 个子代理在运行" + or + "waits for its turn: %d {sub-agent is|sub-agents are} at work"
-	TeamLoop   Key = "启动子代理已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d {time|times}, the run ends"
+	TeamQueued Key = "等待：已有 %d 个子智能体在运行" + or + "waits for its turn: %d {sub-agent is|sub-agents are} at work"
+	TeamLoop   Key = "启动子智能体已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d {time|times}, the run ends"
 
 	EngineFault Key = "程序内部错误，运行已停止" + or + "a fault in the program has stopped the run"
 
-	HelpAgents   Key = "列出子代理；stop 名称 停止一个" + or + "list sub-agents; stop NAME stops one"
-	AgentUnknown Key = "没有正在运行的子代理 %s（/agents 列出全部）" + or + "there is no sub-agent %s that has not ended; /agents lists them"
+	HelpAgents   Key = "列出子智能体；stop 名称 停止一个" + or + "list sub-agents; stop NAME stops one"
+	AgentUnknown Key = "没有正在运行的子智能体 %s（/agents 列出全部）" + or + "there is no sub-agent %s that has not ended; /agents lists them"
 	AgentStopped Key = "已要求停止：%s" + or + "told to stop: %s"
-	NoAgents     Key = "没有子代理" + or + "there are no sub-agents"
+	NoAgents     Key = "没有子智能体" + or + "there are no sub-agents"
 	AgentSteps   Key = "%d 步" + or + "%d {step|steps}"
 	AgentStep    Key = "1 步" + or + "1 step"
 	AgentBehind  Key = "后台" + or + "background"
@@ -27,8 +27,8 @@ const (
 
 // What is wrong with an agent's file, and what to do about it.
 const (
-	AgentSkipped     Key = "跳过代理文件 %s：%s" + or + "agent left out: %s: %s"
-	AgentSkippedMore Key = "还有 %d 个代理文件被跳过；react-agent doctor 会全部列出" + or + "%d more agent {file was|files were} left out; react-agent doctor lists them all"
+	AgentSkipped     Key = "跳过智能体文件 %s：%s" + or + "agent left out: %s: %s"
+	AgentSkippedMore Key = "还有 %d 个智能体文件被跳过；react-agent doctor 会全部列出" + or + "%d more agent {file was|files were} left out; react-agent doctor lists them all"
 
 	AgentUnreadable    Key = "无法读取：%v" + or + "it cannot be read: %v"
 	AgentNoFile        Key = "不是普通文件" + or + "this is not an ordinary file"
@@ -43,11 +43,11 @@ const (
 	AgentName          Key = "名称 %q 只能有字母、数字、连字符和下划线，最多 64 个" + or + "the name %q must be 1 to 64 letters, digits, hyphens and underscores"
 	AgentNoDescription Key = "没有 description，模型无法知道什么时候用它" + or + "no description, so a model cannot know when to use it"
 	AgentEmpty         Key = "头部之后没有内容，而那是它的系统提示" + or + "nothing stands behind the header, where its system prompt belongs"
-	AgentShadowed      Key = "已有同名的代理：%s" + or + "an agent of the same name was found first: %s"
-	AgentPrimary       Key = "它是主代理，不能作为子代理" + or + "it is a primary agent and no sub-agent"
+	AgentShadowed      Key = "已有同名的智能体：%s" + or + "an agent of the same name was found first: %s"
+	AgentPrimary       Key = "它是主智能体，不能作为子智能体" + or + "it is a primary agent and no sub-agent"
 	AgentDisabled      Key = "已停用" + or + "it is switched off"
 	AgentField         Key = "%s 的值 %q 无法理解，已忽略" + or + "the value %[2]q of %[1]s is not understood and ignored"
-	AgentMode          Key = "permissionMode: %s 不起作用：子代理沿用会话的模式" + or + "permissionMode: %s has no effect: a sub-agent has the session's mode"
+	AgentMode          Key = "permissionMode: %s 不起作用：子智能体沿用会话的模式" + or + "permissionMode: %s has no effect: a sub-agent has the session's mode"
 	AgentUnused        Key = "这里不使用 %s" + or + "%s is not used here"
 	AgentRule          Key = "%s 不是工具名，已略去；规则请写在设置的 permissions 里" + or + "%s is no name of a tool and left out; rules belong into permissions in the settings"
 	AgentTool          Key = "没有工具 %s，已略去" + or + "there is no tool %s, it is left out"

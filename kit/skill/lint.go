@@ -22,6 +22,7 @@ const (
 	DescriptionShort Code = "description_short"
 	OneLanguage      Code = "one_language"
 	BodyEmpty        Code = "body_empty"
+	TemplateText     Code = "template_text"
 	BodyLong         Code = "body_long"
 	LinkBroken       Code = "link_broken"
 	LinkLeaves       Code = "link_leaves"
@@ -175,6 +176,7 @@ func (x *linter) markdown(file, text string) {
 		p := parse(file, text)
 		x.header(file, lines, p.fields, strings.Count(text[:d.body], "\n"))
 		first = strings.Count(text[:d.body], "\n") + 1
+		x.template(file, p.fields, first, text[d.body:])
 	}
 	body := lines[min(first-1, len(lines)):]
 	for i, line := range body {

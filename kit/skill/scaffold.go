@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -79,4 +80,25 @@ func fill(to, name string, pipeline bool) ([]string, error) {
 		return os.WriteFile(file, []byte(strings.ReplaceAll(string(data), "@NAME@", name)), mode)
 	})
 	return files, err
+}
+
+// template says of what a new skill begins with that it is still there.
+func (x *linter) template(file string, f fields, first int, body string) {
+	words := func(v value) string { return strings.Join(strings.Fields(v.flat()), " ") }
+	said, line := f.get("description")
+	for _, kind := range []string{"single", "pipeline"} {
+		data, err := scaffold.ReadFile("scaffold/" + kind + "/" + fileName)
+		if err != nil {
+			continue // it is built in
+		}
+		text := strings.ReplaceAll(string(data), "@NAME@", x.skill.Name)
+		d := split(text)
+		original := parse(file, text).fields
+		if given, _ := original.get("description"); words(said) == words(given) {
+			x.note(TemplateText, Hint, file, line, msg.Errorf(msg.LintTemplateDescription), msg.Errorf(msg.LintFixTemplateDescription))
+		}
+		if slices.Equal(strings.Fields(body), strings.Fields(text[d.body:])) {
+			x.note(TemplateText, Hint, file, first, msg.Errorf(msg.LintTemplateBody), msg.Errorf(msg.LintFixEmpty))
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +33,31 @@ func TestScaffold(t *testing.T) {
 	if got := namesOf(set); got != "of-2-phases, one" {
 		t.Errorf("loaded: %s", got)
 	}
-	if got := lintIn(t, LintOptions{Tools: []string{"run_shell_command"}}, dir); len(got) != 0 {
+	want := []string{
+		"of-2-phases/SKILL.md:3 template_text hint", "of-2-phases/SKILL.md:7 template_text hint",
+		"one/SKILL.md:3 template_text hint", "one/SKILL.md:7 template_text hint",
+	}
+	if got := lintIn(t, LintOptions{Tools: []string{"run_shell_command"}}, dir); !slices.Equal(got, want) {
 		t.Errorf("lint: %q", got)
+	}
+	file := filepath.Join(dir, "one", "SKILL.md")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := bytes.Replace(data, []byte("Says in one sentence what this skill does"), []byte("Sorts letters"), 1)
+	if err := os.WriteFile(file, own, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := lintIn(t, LintOptions{}, filepath.Join(dir, "one")); !slices.Equal(got, []string{"SKILL.md:7 template_text hint"}) {
+		t.Errorf("with a description of its own: %q", got)
+	}
+	own = append(bytes.TrimSuffix(own, []byte("must never happen.\n")), "is wrong.\n"...)
+	if err := os.WriteFile(file, own, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := lintIn(t, LintOptions{}, filepath.Join(dir, "one")); len(got) != 0 {
+		t.Errorf("with a text of its own: %q", got)
 	}
 	if k, _ := set.Find("of_2_phases"); k == nil || !k.Has("scripts/run.py") {
 		t.Error("the pipeline is none")

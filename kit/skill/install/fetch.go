@@ -240,7 +240,7 @@ func (b *Bundle) tree(ctx context.Context, f *Found) (Tree, error) {
 	}
 	for _, l := range b.links {
 		if f.Path == "." || strings.HasPrefix(l, f.Path+"/") {
-			return nil, msg.Errorf(msg.InstallNotAFile, l, "link")
+			return nil, msg.Errorf(msg.InstallNotAFile, l, aLink())
 		}
 	}
 	t, err := readTree(ctx, f.dir)

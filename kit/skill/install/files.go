@@ -156,19 +156,36 @@ func ignoreEOF(err error) error {
 	return err
 }
 
+// kind is what a file is that is no file, in the person's language.
+type kind struct {
+	key  msg.Key
+	mode string
+}
+
+// In is its name.
+func (k kind) In(c msg.Catalogue) string {
+	if k.key == "" {
+		return k.mode
+	}
+	return c.Text(k.key)
+}
+
+// aLink is the kind of links.
+func aLink() kind { return kind{key: msg.KindLink} }
+
 // kindOf names what is neither a file nor a directory.
-func kindOf(m fs.FileMode) string {
+func kindOf(m fs.FileMode) kind {
 	switch {
 	case m&fs.ModeSymlink != 0:
-		return "link"
+		return aLink()
 	case m&fs.ModeNamedPipe != 0:
-		return "pipe"
+		return kind{key: msg.KindPipe}
 	case m&fs.ModeSocket != 0:
-		return "socket"
+		return kind{key: msg.KindSocket}
 	case m&fs.ModeDevice != 0:
-		return "device"
+		return kind{key: msg.KindDevice}
 	}
-	return m.String()
+	return kind{mode: m.String()}
 }
 
 func (r *treeReader) file(name string, source bool) error {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"react-agent/internal/msg"
 )
 
 // Level says whose skills a place holds.
@@ -16,6 +18,14 @@ const (
 	Project Level = "project"
 	User    Level = "user"
 )
+
+// In is the level in the catalogue's language.
+func (l Level) In(c msg.Catalogue) string {
+	if l == User {
+		return c.Text(msg.ScopeUser)
+	}
+	return c.Text(msg.ScopeProject)
+}
 
 // Place is where skills are installed: a project's folder or a person's home.
 type Place struct {

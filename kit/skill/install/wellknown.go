@@ -216,7 +216,7 @@ func (f *Fetcher) artifact(ctx context.Context, p *published, l listing, dir str
 	case !ok:
 		return "", "", msg.Errorf(msg.InstallNoArchive, Source{URL: u.String()}.Shown())
 	case len(z.links) > 0:
-		return "", "", msg.Errorf(msg.InstallNotAFile, z.links[0], "link")
+		return "", "", msg.Errorf(msg.InstallNotAFile, z.links[0], aLink())
 	}
 	return l.Digest, u.String(), z.write(dir)
 }
