@@ -60,8 +60,11 @@ func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	if r.Error {
 		text = told(c, text)
 	}
-	if said := skillLine(c, r.Detail); said != "" {
+	if said := skillLine(c, r.Detail, text); said != "" {
 		text = said
+	}
+	if said := ownLine(r.Detail); said != "" {
+		return mark + oneLine(said)
 	}
 	first, rest, more := strings.Cut(text, "\n")
 	width := lineWidth - 10
@@ -84,31 +87,24 @@ func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	return mark + line
 }
 
-// firstText is the first text of a message, which says what it is about.
-func firstText(m agent.Message) string {
-	for _, p := range m.Parts {
-		if p.Kind == agent.Text {
-			return p.Text
-		}
-	}
-	return ""
-}
-
-// untagged takes off the lines that only mark a text for the model.
-func untagged(s string) string {
-	lines := strings.Split(strings.TrimSpace(s), "\n")
-	tag := func(line string) bool {
-		line = strings.TrimSpace(line)
-		return strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">") && strings.Count(line, "<") == 1
-	}
-	if n := len(lines); n > 2 && tag(lines[0]) && tag(lines[n-1]) {
-		lines = lines[1 : n-1]
-	}
-	return strings.Join(lines, "\n")
-}
-
 // oneLine puts a text on one line.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// latest are the last lines of what a command has printed, each on its own.
+func latest(text string) []string {
+	const most = 8
+	var lines []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if line = line[strings.LastIndexByte(line, '\r')+1:]; strings.TrimSpace(line) != "" {
+			lines = append(lines, cut(line, lineWidth))
+		}
+	}
+	if len(lines) > most {
+		lines = append([]string{"…"}, lines[len(lines)-most:]...)
+	}
+	return lines
+}
 
 // cut shortens to n characters.
 func cut(s string, n int) string {
@@ -191,8 +187,8 @@ func width(r rune) int {
 	return 1
 }
 
-// skillLine says how a skill was taken in, when a result's detail tells that.
-func skillLine(c msg.Catalogue, detail json.RawMessage) string {
+// skillLine says how a skill was taken in, when a result's detail tells that; text is the result.
+func skillLine(c msg.Catalogue, detail json.RawMessage, text string) string {
 	var d struct{ Skill string }
 	if len(detail) == 0 || json.Unmarshal(detail, &d) != nil {
 		return ""
@@ -201,7 +197,19 @@ func skillLine(c msg.Catalogue, detail json.RawMessage) string {
 	case "loaded":
 		return c.Text(msg.SkillLoaded)
 	case "done":
+		if first, _, _ := strings.Cut(text, "\n"); first != "" {
+			return c.Text(msg.SkillDoneWith, first)
+		}
 		return c.Text(msg.SkillDone)
 	}
 	return ""
+}
+
+// ownLine is how a tool wants its result shown in one line, when the detail has one.
+func ownLine(detail json.RawMessage) string {
+	var d struct{ Line string }
+	if len(detail) == 0 || json.Unmarshal(detail, &d) != nil {
+		return ""
+	}
+	return d.Line
 }

@@ -103,7 +103,7 @@ func (v *textView) showPairs() {
 	}
 }
 
-// resultText is the line of a result: its first characters, as they are.
+// resultText is the line of a result: its first characters, as they are; further lines are set in as the first one is.
 func (v *textView) resultText(r agent.Result) string {
 	text := strings.TrimSpace(textOf(agent.Message{Parts: r.Parts}))
 	if r.Error {
@@ -112,5 +112,6 @@ func (v *textView) resultText(r agent.Result) string {
 	if runes := []rune(text); len(runes) > v.look.Cut {
 		text = string(runes[:v.look.Cut])
 	}
-	return fmt.Sprintf(v.look.Result, text)
+	blanks := v.look.Result[:len(v.look.Result)-len(strings.TrimLeft(v.look.Result, " "))]
+	return fmt.Sprintf(v.look.Result, strings.ReplaceAll(text, "\n", "\n"+blanks))
 }

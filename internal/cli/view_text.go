@@ -42,7 +42,9 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvNotice:
 		v.say(oneLine(e.Text))
 	case agent.EvProgress:
-		v.activity("    " + oneLine(e.Text))
+		for _, line := range latest(e.Text) {
+			v.activity("    " + line)
+		}
 	case agent.EvMessage:
 		v.message(e, f)
 	case agent.EvCall:
@@ -72,7 +74,7 @@ func (v *textView) message(e agent.Event, f *follower) {
 		}
 		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
-		v.activity("+ " + m.From + ": " + cut(oneLine(untagged(firstText(*m))), 2*lineWidth))
+		v.activity(cut(oneLine(command.Heard(v.msg, *m)), 2*lineWidth))
 	}
 }
 

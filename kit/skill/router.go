@@ -144,7 +144,7 @@ func (s *Set) picked(answer string) *Skill {
 		break
 	}
 	k, ok := s.Find(strings.Trim(name, "`\"'*. \t\r\n"))
-	if !ok || !k.ByModel || k.Command() {
+	if !ok || !k.ByModel || k.Command() || s.Needs(k) != "" {
 		return nil
 	}
 	return k
@@ -154,7 +154,7 @@ func (s *Set) picked(answer string) *Skill {
 func (s *Set) bring(ctx context.Context, x *agent.Session, k *Skill, said string, note *agent.Note) error {
 	tool, _ := s.entry(k)
 	if k.Fork && s.o.Fork != nil {
-		note.Messages = noteOf(fmt.Sprintf("The skill %q fits what the person says. It is worked on by a sub-agent: invoke it.", k.Name)).Messages
+		note.Messages = noteOf(fmt.Sprintf(saysFits, k.Name) + "It is worked on by a sub-agent: invoke it.").Messages
 		return nil
 	}
 	r := render{set: s, skill: k, session: x.ID, args: said}
@@ -168,7 +168,7 @@ func (s *Set) bring(ctx context.Context, x *agent.Session, k *Skill, said string
 			body = fmt.Sprintf(Lean().Again, k.Name)
 		}
 	}
-	note.Messages = noteOf(fmt.Sprintf("The skill %q fits what the person says. These are its instructions:", k.Name), body, contract(tool, said)).Messages
+	note.Messages = noteOf(fmt.Sprintf(saysFits, k.Name)+"These are its instructions:", body, contract(tool, said)).Messages
 	note.State = join(note.State, inv.state())
 	return nil
 }

@@ -223,7 +223,7 @@ func (s *Set) enterAll(ctx context.Context, x *agent.Session, calls []*agent.Mes
 func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, c agent.Call) agent.Note {
 	k, ok := s.Find(name)
 	if !ok {
-		return noteOf(fmt.Sprintf("The skill %q that the person called is not there any more. Known skills: %s", name, s.menu()))
+		return noteOf(fmt.Sprintf(saysGone, name) + s.menu())
 	}
 	tool, entry := s.entry(k)
 	if entry == Reference {
@@ -234,11 +234,11 @@ func (s *Set) enter(ctx context.Context, x *agent.Session, name, args string, c 
 	}
 	text, note, err := s.render(ctx, x, k, args, placeOf(c.Key).nth)
 	if err != nil {
-		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
+		return noteOf(fmt.Sprintf(saysUnread, k.Name) + err.Error())
 	}
-	what := fmt.Sprintf("The person has called the skill %q. These are its instructions. Carry them out now, in full and in their order:", k.Name)
+	what := fmt.Sprintf(saysText, k.Name)
 	if k.Command() {
-		what = fmt.Sprintf("The person has called the command %q. This is what it asks of you:", k.Name)
+		what = fmt.Sprintf(saysCommand, k.Name)
 	}
 	n := noteOf(what, text, contract(tool, args))
 	n.Messages[0].Parts = append(n.Messages[0].Parts, s.attached(ctx, x, k)...)
@@ -290,8 +290,8 @@ func (s *Skill) slashMode() string {
 
 // reference tells the model to fetch a skill.
 func reference(view, name, args string) string {
-	text := fmt.Sprintf("The person has called the skill %q. Read it with the tool %s (name %q) before anything else, then carry out "+
-		"what it says, in full and in its order.", name, view, name)
+	text := fmt.Sprintf(saysName, name) + fmt.Sprintf("%s (name %q) before anything else, then carry out what it says, in full and in its "+
+		"order.", view, name)
 	if args != "" {
 		text += "\nIts arguments: " + args
 	}
@@ -320,7 +320,7 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 	r := render{set: s, skill: k, session: x.ID, args: args, live: x}
 	text, err := r.whole(ctx)
 	if err != nil {
-		return noteOf(fmt.Sprintf("The skill %q that the person called cannot be read: %v", k.Name, err))
+		return noteOf(fmt.Sprintf(saysUnread, k.Name) + err.Error())
 	}
 	if c.Args, err = agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args}); err != nil { // it is two texts
 		c.Args = nil
@@ -329,9 +329,9 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 	if err != nil {
 		res = agent.ErrorResult(err.Error())
 	}
-	what := "The person has called the skill %q. A sub-agent has carried it out; this is its answer. Tell the person what it found:"
+	what := saysAnswer
 	if res.Error {
-		what = "The person has called the skill %q. A sub-agent was to carry it out and failed:"
+		what = saysFault
 	}
 	n := noteOf(fmt.Sprintf(what, k.Name), res.Text())
 	n.State, n.Usage, n.Steps = res.State, res.Usage, res.Steps
