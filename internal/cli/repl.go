@@ -61,6 +61,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, chat: true,
 	}
 	a.shown = v
+	_, _ = host.Agent(ctx, "") // what is wrong with skills and the like is told before anything is asked; errors are met again
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next := make(chan bool)
@@ -69,8 +70,17 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		return exitInternal, err
 	}
 	defer func() { r.talk.leave() }()
-	v.say(a.msg.Text(msg.ReplHello, host.Model, host.Profile))
+	v.say(r.banner(ctx))
 	return r.loop(ctx)
+}
+
+// banner is the first line. A session that is at work is not waited for to learn its mode.
+func (r *repl) banner(ctx context.Context) string {
+	id := r.talk.id
+	if info, err := r.host.Engine.Info(ctx, id); err != nil || info.Seq == 0 || !r.talk.f.idle() {
+		id = ""
+	}
+	return command.Banner(ctx, r.host, id)
 }
 
 // loop serves lines, events and signals until the person leaves.

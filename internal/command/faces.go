@@ -1,8 +1,11 @@
 package command
 
 import (
+	"context"
 	"strings"
 
+	"react-agent/internal/msg"
+	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 )
 
@@ -18,4 +21,27 @@ func profilesWith(tool string) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// Banner is the line with which a conversation begins: model, profile, and the mode unless it is the usual one. It waits for
+// the end of a run; session may be "" for one that has no mode of its own.
+func Banner(ctx context.Context, h *Host, session string) string {
+	face, err := profile.Load(h.Profile)
+	if err != nil { // an unknown one does not get this far
+		face = profile.Profile{}
+	}
+	mode := policy.Mode(h.Config.ModeFor(face.Mode))
+	if session != "" {
+		if own, err := h.Mode(ctx, session, ""); err == nil { // what is wrong with it is met at the next message
+			mode = own
+		}
+	}
+	text := ""
+	if mode != policy.Ask {
+		text = h.Msg.Text(msg.ReplMode, mode)
+		if face.Blocklist {
+			text += h.Msg.Text(msg.ReplListed)
+		}
+	}
+	return h.Msg.Text(msg.ReplHello, h.Model, h.Profile, text)
 }

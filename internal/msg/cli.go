@@ -37,7 +37,9 @@ const (
 
 // Texts of the line conversation.
 const (
-	ReplHello      Key = "react-agent · 模型 %s · 配置 %s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s · /help lists commands, Ctrl-C cancels, exit leaves"
+	ReplHello      Key = "react-agent · 模型 %s · 配置 %s%s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s%s · /help lists commands, Ctrl-C cancels, exit leaves"
+	ReplMode       Key = " · 模式 %s" + or + " · mode %s"
+	ReplListed     Key = "（含危险词的命令会被拒绝）" + or + " (commands with dangerous words are refused)"
 	ReplBusy       Key = "正在运行：先按 Ctrl-C 取消" + or + "a run is going on: cancel it with Ctrl-C first"
 	ReplFresh      Key = "新会话（旧会话仍在 /sessions 里）" + or + "a new session (the old one stays in /sessions)"
 	ReplAgain      Key = "再按一次 Ctrl-C 离开" + or + "Ctrl-C again leaves"
@@ -136,7 +138,7 @@ const (
 	ToolsTotal     Key = "配置 %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: tools: %d, bytes of the prompt: %d, bytes in all: %d, tokens: about %d"
 	CheckPassed    Key = "会话 %s 完好：%d 个事件，%d 个调用，%d 轮" + or + "session %s is sound; events: %d, calls: %d, runs: %d"
 	DoctorAbsent   Key = "没有找到" + or + "not found"
-	DoctorTotal    Key = "%d 个问题" + or + "problems: %d"
+	DoctorTotal    Key = "问题（!）：%d，提示（~）：%d" + or + "problems (!): %d, remarks (~): %d"
 )
 
 // Texts about what the product met when it was put together, and what the engine says.
