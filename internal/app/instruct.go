@@ -34,7 +34,7 @@ func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set 
 
 // instructions says where standing orders are.
 func (p *product) instructions(dir string) instruct.Options {
-	o := instruct.Options{Dir: dir, Top: p.projectTop(dir), Home: config.Getenv(p.o.Env, "HOME")}
+	o := instruct.Options{Dir: dir, Top: p.c.ProjectOf(dir), Home: config.Getenv(p.o.Env, "HOME")}
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
 		o.Config = dirs.Config
 	}

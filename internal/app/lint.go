@@ -200,7 +200,7 @@ func (p *product) trackedProducts(ctx context.Context, dir string) ([]string, er
 	if err != nil || r.Code != 0 {
 		return nil, ctx.Err()
 	}
-	top := config.ProjectRoot(dir)
+	top := config.GitRoot(dir)
 	var out []string
 	for name := range strings.SplitSeq(string(r.Head)+string(r.Tail), "\x00") {
 		before, _, ok := strings.Cut("/"+name, "/"+products+"/")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"react-agent/agent"
@@ -75,7 +76,7 @@ func (p *product) tellSkipped(set *skill.Set) {
 func (p *product) skillRoots(root string) []skill.Root {
 	var roots []skill.Root
 	for _, path := range p.c.Skills.Paths {
-		roots = append(roots, skill.Root{Path: path, Scope: skill.User})
+		roots = append(roots, p.configured(path))
 	}
 	settings := ""
 	if dirs, err := config.FindDirs(p.o.Env); err == nil {
@@ -83,6 +84,18 @@ func (p *product) skillRoots(root string) []skill.Root {
 	}
 	roots = append(roots, p.usualRoots(root, settings)...)
 	return append(roots, p.shippedRoot()...)
+}
+
+// configured is a place that the configuration names. One in the project holds what the project brings, whoever named it.
+func (p *product) configured(path string) skill.Root {
+	top, real := p.c.Project(), path
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		real = resolved
+	}
+	if rel, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(rel) {
+		return skill.Root{Path: path, Scope: skill.Project, Within: top}
+	}
+	return skill.Root{Path: path, Scope: skill.User}
 }
 
 // runSkillCommand runs a command that stands in a skill's text.
@@ -140,8 +153,9 @@ func (p *product) skillFacts(ctx context.Context) []command.Fact {
 	}
 	var facts []command.Fact
 	for _, f := range set.Doctor() {
-		facts = append(facts, command.Fact{
-			Group: "skills", Name: or(f.Name, filepath.Base(f.Path)), Value: string(f.Status), Origin: f.Path, Bad: f.Status == skill.Skipped,
+		told := slices.ContainsFunc(f.Diagnostics, func(d skill.Diagnostic) bool { return d.Severity == skill.Error })
+		facts = append(facts, command.Fact{ // that it was left out is one problem, whatever lines tell of it
+			Group: "skills", Name: or(f.Name, filepath.Base(f.Path)), Value: string(f.Status), Origin: f.Path, Bad: f.Status == skill.Skipped && !told,
 		})
 		for _, d := range f.Diagnostics {
 			facts = append(facts, command.Fact{

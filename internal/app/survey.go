@@ -85,6 +85,11 @@ func (p *product) surveySkills(programs bool) (found []brought) {
 	roots := slices.DeleteFunc(places(dirs[len(dirs)-1], p.content.root, ""), func(r skill.Root) bool {
 		return slices.ContainsFunc(own, func(o skill.Root) bool { return o.Path == r.Path })
 	})
+	for _, path := range p.c.Skills.Paths {
+		if r := p.configured(path); r.Scope == skill.Project {
+			roots = append(roots, r)
+		}
+	}
 	set, err := skill.Load(context.WithoutCancel(p.ctx), skill.Options{Roots: roots, Loose: p.face.Skills.Loose})
 	if err != nil {
 		return nil

@@ -80,7 +80,7 @@ func (u *untrustedError) Is(target error) bool { return target == errUntrusted }
 // anything.
 func (p *product) openContent(user string) error {
 	c := &content{
-		file: config.TrustFile{Path: filepath.Join(user, "trust")}, root: p.projectTop(p.c.WorkDir), msg: msg.For(p.c.Language),
+		file: config.TrustFile{Path: filepath.Join(user, "trust")}, root: p.c.Project(), msg: msg.For(p.c.Language),
 		flag: p.c.Trust,
 	}
 	p.content = c
@@ -115,18 +115,6 @@ func (p *product) openContent(user string) error {
 		p.warn(c.msg.Text(msg.ContentLeftOut, c.told(found)))
 	}
 	return nil
-}
-
-// projectTop is the top of the project around a directory. A home directory that is a repository itself is not the project of
-// everything in it, which may be anybody's.
-func (p *product) projectTop(dir string) string {
-	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = resolved
-	}
-	if top := config.ProjectRoot(dir); top != p.home() {
-		return top
-	}
-	return dir
 }
 
 // unrecorded tells that an answer holds only for this time.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/skill"
 )
@@ -22,7 +21,7 @@ func skillNewCommand() Command {
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			name, dir := in.Args[0], in.Flags["dir"]
 			if dir == "" {
-				dir = filepath.Join(config.ProjectRoot(h.WorkDir), "skills")
+				dir = filepath.Join(h.Config.ProjectOf(h.WorkDir), "skills")
 			} else if !filepath.IsAbs(dir) {
 				dir = filepath.Join(h.WorkDir, dir)
 			}

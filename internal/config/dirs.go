@@ -97,13 +97,30 @@ func UserState(environ []string) (string, error) {
 	return filepath.Join(dirs.State, "user"), err
 }
 
-// Project is the root of the project, links resolved: of the git repository, or the work directory outside of git.
-func (c *Config) Project() string { return projectRoot(c.WorkDir) }
+// Project is the root of the project, links resolved: of the git repository, or the work directory outside of git. A home
+// directory that is a repository itself is not the project of what lies in it: that may come from anybody.
+func (c *Config) Project() string { return c.ProjectOf(c.WorkDir) }
 
-// ProjectRoot is the same for any directory.
-func ProjectRoot(dir string) string { return projectRoot(dir) }
+// ProjectOf is the same for any directory.
+func (c *Config) ProjectOf(dir string) string {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	top := GitRoot(dir)
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		home := Getenv(c.rest.environ, name)
+		if resolved, err := filepath.EvalSymlinks(home); err == nil && home != "" {
+			home = resolved
+		}
+		if home == top {
+			return dir
+		}
+	}
+	return top
+}
 
-func projectRoot(workDir string) string {
+// GitRoot is the root of the git repository around a directory, links resolved; outside of git, the directory itself.
+func GitRoot(workDir string) string {
 	if resolved, err := filepath.EvalSymlinks(workDir); err == nil {
 		workDir = resolved
 	}
@@ -119,7 +136,7 @@ func projectRoot(workDir string) string {
 
 // projectName is base name and hash of the project's root.
 func projectName(workDir string) string {
-	root := projectRoot(workDir)
+	root := GitRoot(workDir)
 	sum := sha256.Sum256([]byte(root))
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {

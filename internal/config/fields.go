@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,11 @@ func outside(c *Config, n node) bool {
 	}
 	rel, rerr := filepath.Rel(root, to)
 	return err != nil || rerr != nil || !filepath.IsLocal(rel)
+}
+
+// anyOutside guards a list of paths of which one leaves the work directory.
+func anyOutside(c *Config, n node) bool {
+	return n.kind != listNode || slices.ContainsFunc(n.list, func(one node) bool { return outside(c, one) })
 }
 
 // dearer guards a limit above the person's own.
@@ -107,7 +113,7 @@ func (m *Model) fields() []field {
 		{key: "reasoning", to: &m.Reasoning},
 		{key: "effort", to: &m.Effort},
 		{key: "price", to: &m.Price},
-		{key: "extra", to: &m.Extra},
+		{key: "extra", to: &m.Extra, guard: always}, // it is part of every request
 	}
 }
 
@@ -175,7 +181,7 @@ func (s *MCPServer) fields() []field {
 
 func (s *Skills) fields() []field {
 	return []field{
-		{key: "paths", to: &s.Paths},
+		{key: "paths", to: &s.Paths, guard: anyOutside},
 		{key: "strict", to: &s.Strict},
 		{key: "router", to: &s.Router},
 	}
