@@ -297,11 +297,10 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 		r.first-- // the one under way goes on
 	}
 	if r.resumed {
-		key := msg.PipelineResumes
+		agent.Progress(ctx, r.mask(r.msg().Text(msg.PipelineResumes, r.folder(), r.first)))
 		if r.found {
-			key = msg.PipelineFound
+			agent.Progress(ctx, r.msg().Text(msg.PipelineFound))
 		}
-		agent.Progress(ctx, r.mask(r.msg().Text(key, r.folder(), r.first)))
 	}
 	r.log.info("begin", "call", r.call, "query", r.rec.Query, "dir", r.rec.Dir, "resumed", r.resumed)
 	b, err := r.drive(ctx)
@@ -316,7 +315,6 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 			err = stopped("the run was stopped from outside: %w", context.Cause(ctx)).as(msg.Errorf(msg.PipelineInterrupted))
 		}
 		res = agent.ErrorResult(r.mask(r.broken(err)))
-		agent.Progress(ctx, r.mask(r.whereStopped(err)))
 	}
 	res.Usage, res.Steps, res.Driven = r.rec.Usage, r.rec.Steps, r.rec.Steps > 0
 	r.rec.Running = false
@@ -325,8 +323,13 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 	if saveErr := r.save(keep); saveErr != nil {
 		r.log.info("the state could not be kept", "error", saveErr.Error())
 	}
-	res.Detail = r.line(outcome, time.Since(begun))
-	r.log.info("end", "outcome", outcome, "took", time.Since(begun).String())
+	took := time.Since(begun)
+	if err == nil {
+		res.Detail = r.line(r.msg().Text(msg.PipelineEnds, r.skill.Name, outcome, took.Round(100*time.Millisecond), r.folder()))
+	} else {
+		res.Detail = r.line(r.whereStopped(err))
+	}
+	r.log.info("end", "outcome", outcome, "took", took.String())
 	return res, ctx.Err()
 }
 
@@ -339,16 +342,12 @@ func (r *run) whereStopped(err error) string {
 	case r.rec.Step == 0:
 		where = r.msg().Text(msg.PipelineAtStart)
 	}
-	return r.msg().Text(msg.PipelineStopped, where, short(r.reason(err)), r.folder())
+	return r.msg().Text(msg.PipelineStopped, r.skill.Name, where, short(r.reason(err)), r.folder())
 }
 
-// line is the result in a line for the person, as the screen shows it in the place of the text for the model.
-func (r *run) line(outcome string, took time.Duration) json.RawMessage {
-	c := r.msg()
-	if outcome == "stopped" {
-		outcome = c.Text(msg.PipelineHalted)
-	}
-	said := c.Text(msg.PipelineEnds, r.skill.Name, outcome, took.Round(100*time.Millisecond), r.folder())
+// line is a result's detail: what the screen shows of it, in the place of the text for the model. Progress would not do, for
+// nobody hears it any more once a run is cancelled.
+func (r *run) line(said string) json.RawMessage {
 	detail, err := agent.EncodeJSON(map[string]string{"line": r.mask(said)})
 	if err != nil { // a text always encodes
 		return nil

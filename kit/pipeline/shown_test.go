@@ -75,7 +75,6 @@ func TestShownInChinese(t *testing.T) {
 	for _, w := range []string{
 		"[1] think · 完成（0s）a.md，6 字节\n", "[2] think · 完成（0s）回复 5 字节\n", "[3] think · 完成（0s）pending.py next（exit 10）\n",
 		"[4] phase 1 · work · run.py merge …\n", "[4] work · 失败（0s）run.py merge 失败（exit 4）\n", "· 子智能体 phase4/cards/",
-		"停在第 4 步“work”：run.py merge 失败（exit 4）。已完成的都在 skill_run/demo/q；再问同样的问题就接着做\n",
 	} {
 		if !strings.Contains(lines, w) {
 			t.Errorf("%q is missing in\n%s", w, lines)
@@ -84,7 +83,7 @@ func TestShownInChinese(t *testing.T) {
 	if strings.Contains(lines, "……") || strings.Contains(lines, "… …") || strings.Contains(lines, "ran") || strings.Contains(lines, "sub-agent") || strings.Contains(lines, "stopped") {
 		t.Error(lines)
 	}
-	if !strings.HasPrefix(line, "流水线 demo：已停止，用时 ") {
+	if line != "流水线 demo 停在第 4 步“work”：run.py merge 失败（exit 4）。已完成的都在 skill_run/demo/q；再问同样的问题就接着做" {
 		t.Error(line)
 	}
 	want(t, res, true, "pipeline demo: stopped\n", "ran: python3 \"x/y/run.py\" merge", "exit status 4, twice")
@@ -112,13 +111,16 @@ func TestStoppedAndAskedAgain(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !stop.Error {
 		t.Fatal(err, stop)
 	}
+	if got := string(stop.Detail); !strings.Contains(got, "pipeline demo stopped at step 2, make it: it was interrupted. What is done is in skill_run/demo/my-question; ask") {
+		t.Error(got)
+	}
 	g.run = func(Command) (Outcome, error) {
 		g.write("skill_run/demo/my-question/b.txt", "b")
 		return printed(""), nil
 	}
 	lines, res, line := heard(g.progress("my  \"question\""))
 	want(t, res, false, "pipeline demo: DONE", "run folder: skill_run/demo/my-question\n", "went on with an earlier run; steps done before: 1")
-	if !strings.HasPrefix(lines, "the same was asked before and did not end: going on with skill_run/demo/my-question, 1 step is done (to begin anew, remove that folder)\n") ||
+	if !strings.HasPrefix(lines, "going on with skill_run/demo/my-question, 1 step is done\nthe same was asked before and did not end; to begin anew, remove that folder\n") ||
 		!strings.HasPrefix(line, "pipeline demo: DONE, after ") || !strings.HasSuffix(line, ", in skill_run/demo/my-question") || len(g.asked) != 1 {
 		t.Errorf("%d sub-agents, %s\n%s", len(g.asked), line, lines)
 	}
