@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/toolname"
 )
 
 // subject is a call with what rules and people have to know about it.
@@ -300,5 +301,5 @@ func (p *Policy) matchesText(r Rule, q *subject, loose bool) bool {
 	case p.isNamed(r, q):
 		return true
 	}
-	return wildcard(r.spec, q.args)
+	return toolname.Match(r.spec, q.args)
 }

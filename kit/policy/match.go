@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/toolname"
 )
 
 // finding is a part of a call that a deny or ask rule speaks of. maybe: whether it does is only known when it runs.
@@ -72,9 +73,9 @@ func (p *Policy) speaksOf(r Rule, q *subject) bool {
 // means reports whether a rule about one tool that writes, or reads, speaks of files that others write, or read: what
 // must not be written with one tool must not be written with another.
 func (r Rule) means(f Path) bool {
-	tools := readers()
+	tools := toolname.Readers()
 	if f.Writes {
-		tools = writers()
+		tools = toolname.Writers()
 	}
 	return slices.ContainsFunc(r.tools, func(t string) bool { return slices.Contains(tools, t) })
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/toolname"
 )
 
 // checkPath finds what no rule about files may hold.
@@ -56,14 +57,14 @@ func matchURL(rule, address string, loose bool) bool {
 	host := plainHost(u.Hostname())
 	if d, ok := strings.CutPrefix(rule, "domain:"); ok {
 		d = plainHost(d)
-		return wildcard(d, host) || loose && strings.HasSuffix(host, "."+d)
+		return toolname.Match(d, host) || loose && strings.HasSuffix(host, "."+d)
 	}
 	scheme, rest, _ := strings.Cut(rule, "://")
 	want, where, _ := strings.Cut(rest, "/")
 	if u.Port() != "" && u.Port() != map[string]string{"http": "80", "https": "443"}[strings.ToLower(u.Scheme)] {
 		host += ":" + u.Port()
 	}
-	if !wildcard(strings.ToLower(scheme), strings.ToLower(u.Scheme)) || !wildcard(strings.ToLower(want), host) {
+	if !toolname.Match(strings.ToLower(scheme), strings.ToLower(u.Scheme)) || !toolname.Match(strings.ToLower(want), host) {
 		return false
 	}
 	p := path.Clean("/" + u.Path)

@@ -10,6 +10,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/internal/text"
+	"react-agent/internal/toolname"
 )
 
 // question is why a person is asked.
@@ -166,7 +167,7 @@ func (p *Policy) offerCall(q *subject, missing []part) []string {
 			continue
 		}
 		name := q.tool.Name
-		if slices.Contains(writers(), name) {
+		if slices.Contains(toolname.Writers(), name) {
 			name = "Edit"
 		}
 		rule := p.offerPath(name, q.tool, m.path)

@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/toolname"
 )
 
 // Rules say what runs, what is asked and what is refused. Of the rules that match, a deny rule wins over an ask rule and
@@ -48,15 +49,7 @@ func (r Rule) shown() string {
 // Names reports whether the rule speaks of this tool at all, under any of its names. A rule that names none of the tools
 // there are is probably misspelt.
 func (r Rule) Names(t agent.Tool) bool {
-	names := append([]string{t.Name, t.Alias}, t.Aliases...)
-	for _, want := range r.tools {
-		for _, n := range names {
-			if n != "" && (want == n || strings.Contains(want, "*") && wildcard(want, n)) {
-				return true
-			}
-		}
-	}
-	return false
+	return toolname.Means(r.tools, append([]string{t.Name, t.Alias}, t.Aliases...)...)
 }
 
 // RuleError says what is wrong with the text of a rule, and how to write it.
@@ -93,7 +86,7 @@ func ParseRule(text string) (Rule, error) {
 	if at, err := checkName(name); err != nil {
 		return fail(start+at, err)
 	}
-	r := Rule{text: body, kind: whole, tools: toolNames(name)}
+	r := Rule{text: body, kind: whole, tools: toolname.All(name)}
 	if !parens {
 		return r, nil
 	}
@@ -159,65 +152,12 @@ func (r Rule) parsePattern() (pattern, int, error) {
 	return p, 0, nil
 }
 
-func writers() []string {
-	return []string{"edit_file", "multi_edit", "write_file", "apply_patch"}
-}
-
-func readers() []string {
-	return []string{"read_file", "grep", "glob", "list_dir", "view_image"}
-}
-
 func urlRule(tools []string) bool {
 	return slices.Contains(tools, "web_fetch") || slices.Contains(tools, "http_request")
 }
 
 func fileRule(tools []string) bool {
 	return slices.ContainsFunc(tools, func(t string) bool {
-		return slices.Contains(writers(), t) || slices.Contains(readers(), t)
+		return slices.Contains(toolname.Writers(), t) || slices.Contains(toolname.Readers(), t)
 	})
-}
-
-// toolNames gives our names for the one in a rule: people bring theirs from other agents.
-func toolNames(name string) []string {
-	if names, ok := foreignNames()[strings.ToLower(name)]; ok {
-		return names
-	}
-	if rest, ok := strings.CutPrefix(name, "mcp__"); ok && !strings.Contains(rest, "__") && !strings.Contains(rest, "*") {
-		return []string{name, name + "__*"} // a server's name stands for all its tools
-	}
-	return []string{name}
-}
-
-// foreignNames lists the names of tools in other agents, in lower case.
-func foreignNames() map[string][]string {
-	shell, edit, read := []string{"bash"}, writers(), readers()
-	return map[string][]string{
-		"bash": shell, "shell": shell, "run_shell_command": shell, "run_command": shell, "execute_command": shell,
-		"edit": edit, "multiedit": edit, "read": read, "readfile": read, "view": read,
-		"write": {"write_file"}, "writefile": {"write_file"}, "replace": {"edit_file"}, "str_replace": {"edit_file"},
-		"grep": {"grep"}, "search_file_content": {"grep"}, "glob": {"glob"}, "ls": {"list_dir"}, "list": {"list_dir"},
-		"webfetch": {"web_fetch"}, "fetch": {"web_fetch"}, "http_get": {"http_request"}, "websearch": {"web_search"},
-		"agent": {"task", "spawn_subagent"}, "skill": {"Skill", "skill_view", "load_skill", "get_skill"}, "todowrite": {"TodoWrite"},
-	}
-}
-
-// wildcard matches text against a pattern in which * stands for anything.
-func wildcard(pattern, s string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == s
-	}
-	if !strings.HasPrefix(s, parts[0]) {
-		return false
-	}
-	s = s[len(parts[0]):]
-	last := parts[len(parts)-1]
-	for _, p := range parts[1 : len(parts)-1] {
-		at := strings.Index(s, p)
-		if at < 0 {
-			return false
-		}
-		s = s[at+len(p):]
-	}
-	return strings.HasSuffix(s, last)
 }

@@ -172,3 +172,27 @@ func TestDenyPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignNamesOfSubagents: a rule about the tool that starts sub-agents, as other agents call it, means ours.
+func TestForeignNamesOfSubagents(t *testing.T) {
+	for _, c := range []struct {
+		rule, tool string
+		want       bool
+	}{
+		{"Task", "task", true},
+		{"Task", "spawn_subagent", true},
+		{"Agent", "spawn_subagent", true},
+		{"task", "spawn_subagent", false},
+		{"Bash", "background_run", true},
+		{"patch", "apply_patch", true},
+		{"BashOutput", "check_background", true},
+	} {
+		r, err := ParseRule(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Names(agent.Tool{Name: c.tool}); got != c.want {
+			t.Errorf("%s names %s: %v", c.rule, c.tool, got)
+		}
+	}
+}

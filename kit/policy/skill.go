@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/toolname"
 )
 
 // skillTool reports whether a tool reads or invokes a skill, and by which of its arguments the skill is named.
 func skillTool(t agent.Tool) (argument string, ok bool) {
-	if !slices.Contains(toolNames("skill"), t.Name) {
+	if !slices.Contains(toolname.All("skill"), t.Name) {
 		return "", false
 	}
 	if t.Name == "Skill" {
@@ -25,7 +26,7 @@ func (p *Policy) isNamed(r Rule, q *subject) bool {
 		return false
 	}
 	if _, ok := skillTool(q.tool); !ok {
-		return wildcard(r.spec, q.named)
+		return toolname.Match(r.spec, q.named)
 	}
 	spec := r.spec
 	for _, rest := range []string{" *", ":*"} {
@@ -33,7 +34,7 @@ func (p *Policy) isNamed(r Rule, q *subject) bool {
 			spec = head
 		}
 	}
-	return wildcard(p.skillName(spec), p.skillName(q.named))
+	return toolname.Match(p.skillName(spec), p.skillName(q.named))
 }
 
 // skillName is the form in which names of skills are compared.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/toolname"
 	"react-agent/internal/yaml"
 )
 
@@ -116,7 +117,12 @@ func (a *agentFile) field(key string, v *yaml.Node, line int) {
 	case "tools", "allowedtools":
 		a.tools(v, line)
 	case "disallowedtools":
+		noted := len(a.notes)
 		a.typ.Without = append(a.typ.Without, a.names(v, line)...)
+		if len(a.notes) > noted { // what is not understood cannot be kept away
+			a.fault, a.notes = &a.notes[noted], a.notes[:noted:noted]
+			a.fault.Skipped, a.fault.Fix = true, msg.Errorf(msg.AgentFixWithout)
+		}
 	case "model":
 		a.typ.Model = v.Text
 		if v.Text == "inherit" {
@@ -214,7 +220,7 @@ func (a *agentFile) checked(list []string, line int) []string {
 		case n == "":
 		case strings.Contains(n, "("):
 			a.note(line, msg.Errorf(msg.AgentRule, n))
-		case n != "*" && a.known != nil && !a.known(n) && !a.known(ours(n)):
+		case n != "*" && a.known != nil && !a.known(n) && !a.known(toolname.Nearest(n)):
 			a.note(line, msg.Errorf(msg.AgentTool, n))
 		default:
 			out = append(out, n)

@@ -18,7 +18,8 @@
 //
 // A tree may be [Options.Depth] deep; a parent has [Options.Width] children at work at once, further ones wait for their
 // turn; models start [Options.Total] children between two messages of the person. What is beyond is refused with the
-// reason as the call's result, and the third refusal in a tree ends all its runs with stop loop. Children that a program
+// reason as the call's result, and the third refusal in a tree ends all its runs with stop loop; a
+// child that ended as a loop counts like one. Children that a program
 // starts ([Task.Driver]) count for the depth only. A child has at most the steps that its parent has left, and ends with
 // it: a cancel or the end of its time reaches the whole tree.
 package team

@@ -22,6 +22,7 @@ type ending struct {
 	written int
 	steps   int
 	usage   agent.Usage
+	loop    bool // it went in circles
 }
 
 // ears are those who wait for a child. The zero value hears nothing and answers no question.
@@ -279,7 +280,9 @@ func (w *watch) ended(e agent.Event) ending {
 		end.state = Cancelled
 	case agent.RunTimeout:
 		end.state = TimedOut
-	case agent.RunLoop, agent.RunSteps, agent.RunBudget, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
+	case agent.RunLoop:
+		end.loop = true
+	case agent.RunSteps, agent.RunBudget, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
 	if end.state != Done && end.reason == "" {
 		end.reason = whyEnded(e)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/toolname"
 )
 
 // Hook is what an agent in this seat needs, whether or not it may start children itself: it keeps the counts of the tree,
@@ -133,7 +134,7 @@ func (s *Seat) afterTool(ctx context.Context, x *agent.Session, c agent.Call, r 
 
 // starts reports whether a tool of this name would start a child.
 func starts(name string) bool {
-	return name == toolTask || name == toolSpawn || ours(name) == toolTask
+	return name == toolTask || name == toolSpawn || toolname.Nearest(name) == toolTask
 }
 
 // onEvent passes on what children take over, and has the end of a stopped run reach its background children.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/toolname"
 )
 
 // Seat is an agent's place in a team: what its children may get from it. It is made for each agent, before its session
@@ -94,7 +95,7 @@ func (s *Seat) names(list []string) ([]string, error) {
 
 // pick finds a tool by a name: ours, the shown one, an alias, or what another agent calls it.
 func pick(tools []agent.Tool, name string) (agent.Tool, bool) {
-	for _, n := range []string{name, ours(name)} {
+	for _, n := range []string{name, toolname.Nearest(name)} {
 		for _, t := range tools {
 			if t.Name == n || t.Shown() == n || slices.Contains(t.Aliases, n) {
 				return t, true
@@ -102,41 +103,6 @@ func pick(tools []agent.Tool, name string) (agent.Tool, bool) {
 		}
 	}
 	return agent.Tool{}, false
-}
-
-// ours is our name of a tool of Claude Code or opencode; empty: we have none.
-func ours(name string) string {
-	switch name {
-	case "Read", "read":
-		return "read_file"
-	case "Write", "write":
-		return "write_file"
-	case "Edit", "edit":
-		return "edit_file"
-	case "MultiEdit":
-		return "multi_edit"
-	case "patch":
-		return "apply_patch"
-	case "Bash":
-		return "bash"
-	case "Grep":
-		return "grep"
-	case "Glob":
-		return "glob"
-	case "LS", "list":
-		return "list_dir"
-	case "WebFetch", "webfetch":
-		return "web_fetch"
-	case "Task", "Agent":
-		return toolTask
-	case "Skill", "skill":
-		return "skill_view"
-	case "BashOutput", "TaskOutput":
-		return toolCheck
-	case "KillShell", "KillBash":
-		return "job"
-	}
-	return ""
 }
 
 // ears are a call's: what the child does is its progress, what it asks is asked by it.

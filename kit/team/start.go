@@ -205,11 +205,14 @@ var errHalted = errors.New("all runs of the tree were stopped")
 // settle notes how a child has ended, unless that is known already, and gives what is known.
 func (t *Team) settle(ctx context.Context, id string, end ending) (child, error) {
 	var out child
+	went := false // in circles
 	err := t.change(context.WithoutCancel(ctx), id, func(c *child) error {
+		went = false
 		if c.State.Final() {
 			out = *c
 			return errSame
 		}
+		went = end.loop
 		c.State, c.Reason, c.Ended = end.state, end.reason, time.Now().UTC().Truncate(time.Millisecond)
 		c.Written, c.Steps = end.written, end.steps
 		if u := end.usage; !u.IsZero() {
@@ -218,6 +221,9 @@ func (t *Team) settle(ctx context.Context, id string, end ending) (child, error)
 		out = *c
 		return nil
 	})
+	if err == nil && went && !t.isHalted(rootOf(id)) {
+		_ = t.refused(ctx, id, "") // counted like one: a parent that starts the same again and again goes in circles, too
+	}
 	return out, err
 }
 
