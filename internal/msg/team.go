@@ -3,7 +3,7 @@ package msg
 // What the person reads about sub-agents.
 const (
 	TeamQueued Key = "等待：已有 %d 个子智能体在运行" + or + "waits for its turn: %d {sub-agent is|sub-agents are} at work"
-	TeamLoop   Key = "启动子智能体已被拒绝 %d 次，运行结束" + or + "starting a sub-agent was refused %d {time|times}, the run ends"
+	TeamLoop   Key = "子智能体被拒绝或原地打转已有 %d 次，运行结束" + or + "sub-agents were refused or went in circles %d {time|times}, the run ends"
 
 	EngineFault Key = "程序内部错误，运行已停止" + or + "a fault in the program has stopped the run"
 
@@ -58,5 +58,6 @@ const (
 	AgentFixName        Key = "在头部改 name" + or + "change name in the header"
 	AgentFixDescription Key = "在头部写 description：它做什么，什么时候用" + or + "write a description in the header: what it does and when to use it"
 	AgentFixEmpty       Key = "在头部之后写系统提示" + or + "write its system prompt behind the header"
+	AgentFixWithout     Key = "写出工具的名字，或删除这一项" + or + "write the tool's name, or take the entry out"
 	AgentFixShadowed    Key = "改名，或删除其中一个" + or + "rename one of them, or remove it"
 )

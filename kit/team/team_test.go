@@ -145,7 +145,7 @@ func TestDepthAndThreeRefusals(t *testing.T) {
 	r.says("go", again)
 	r.says("again", again)
 	end := r.run("s", "go")
-	if end.Stop != agent.RunLoop || !strings.Contains(end.Text, "refused 3 times") {
+	if end.Stop != agent.RunLoop || !strings.Contains(end.Text, "refused or went in circles 3 times") {
 		t.Errorf("the root ends with %s: %s", end.Stop, end.Text)
 	}
 	if n := r.calls(); n != 5 { // the root, its child, and three tries of the grandchild
