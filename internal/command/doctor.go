@@ -13,7 +13,9 @@ import (
 func doctorCommand() Command {
 	return Command{
 		Name: "doctor", Help: msg.HelpDoctor, Shell: true, Lenient: true,
+		Flags: []Flag{jsonFlag()},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			in.JSON = in.wantsJSON()
 			facts := doctorFacts(ctx, h)
 			if in.JSON {
 				return Outcome{}, printJSON(in, map[string]any{"facts": facts})
@@ -53,6 +55,9 @@ func configFacts(h *Host) []Fact {
 	}
 	var facts []Fact
 	for _, v := range c.Origins() {
+		if v.Key == "listen" {
+			continue // nothing listens yet
+		}
 		facts = append(facts, Fact{Group: "config", Name: v.Key, Value: v.Value, Origin: v.Origin.In(h.Msg)})
 	}
 	for _, i := range c.Ignored {
@@ -80,7 +85,7 @@ func mask(key string) string {
 }
 
 func printFacts(h *Host, in Input, facts []Fact) error {
-	group, bad := "", 0
+	group, bad, remarks := "", 0, 0
 	for _, f := range facts {
 		if f.Group != group {
 			group = f.Group
@@ -89,8 +94,11 @@ func printFacts(h *Host, in Input, facts []Fact) error {
 			}
 		}
 		mark := " "
-		if f.Bad {
+		switch { // whatever asks for something to be done is marked and counted
+		case f.Bad:
 			mark, bad = "!", bad+1
+		case f.Fix != "":
+			mark, remarks = "~", remarks+1
 		}
 		line := mark + " " + f.Name + ": " + f.Value
 		if f.Origin != "" {
@@ -103,5 +111,5 @@ func printFacts(h *Host, in Input, facts []Fact) error {
 			return err
 		}
 	}
-	return in.printf("%s\n", h.Msg.Text(msg.DoctorTotal, bad))
+	return in.printf("%s\n", h.Msg.Text(msg.DoctorTotal, bad, remarks))
 }

@@ -25,9 +25,10 @@ func skillInstallCommand() Command {
 			{Name: "ref", Help: msg.FlagRef},
 			{Name: "name", Help: msg.FlagName},
 			{Name: "copy", Default: "false", Help: msg.FlagCopy},
-			globalFlag(), loseFlag(), yesFlag(), insecureFlag(),
+			globalFlag(), loseFlag(), yesFlag(), insecureFlag(), jsonFlag(),
 		},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			in.JSON = in.wantsJSON()
 			return Outcome{}, skillInstall(ctx, h, in)
 		},
 	}

@@ -11,8 +11,9 @@ import (
 func skillRemoveCommand() Command {
 	return Command{
 		Name: "skill remove", Args: "NAME...", Help: msg.HelpSkillRemove, Shell: true, Min: 1, Max: -1, Lenient: true,
-		Flags: []Flag{globalFlag(), loseFlag(), yesFlag()},
+		Flags: []Flag{globalFlag(), loseFlag(), yesFlag(), jsonFlag()},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			in.JSON = in.wantsJSON()
 			return Outcome{}, skillRemove(ctx, h, in)
 		},
 	}

@@ -18,7 +18,9 @@ import (
 func skillShowCommand() Command {
 	return Command{
 		Name: "skill show", Args: "NAME", Help: msg.HelpSkillShow, Shell: true, Min: 1, Max: 1, Lenient: true,
+		Flags: []Flag{jsonFlag()},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			in.JSON = in.wantsJSON()
 			set, err := known(ctx, h, true)
 			if err != nil {
 				return Outcome{}, err

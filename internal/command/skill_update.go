@@ -12,8 +12,9 @@ import (
 func skillUpdateCommand() Command {
 	return Command{
 		Name: "skill update", Args: "[NAME...]", Help: msg.HelpSkillUpdate, Shell: true, Max: -1, Lenient: true,
-		Flags: []Flag{globalFlag(), loseFlag(), yesFlag(), insecureFlag()},
+		Flags: []Flag{globalFlag(), loseFlag(), yesFlag(), insecureFlag(), jsonFlag()},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
+			in.JSON = in.wantsJSON()
 			return Outcome{}, skillUpdate(ctx, h, in)
 		},
 	}
