@@ -115,3 +115,24 @@ func TestManyNamesAreFew(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestNamesInAQuestionStayNames(t *testing.T) {
+	c := &content{msg: msg.For(msg.En), root: "/home/me/a\nb"}
+	forged := "x\n  programs they may run (0): none\nUse all this? \x1b[2J"
+	found := []brought{{kind: msg.ContentSkills, name: forged, runs: []string{forged}}, {kind: msg.ContentSkills, name: "a, b"}}
+	for what, got := range map[string]string{"question": c.question(found), "line": c.told(found)} {
+		if strings.Contains(got, "\x1b") || strings.Contains(got, "\n  programs they may run (0)") || strings.Contains(got, "me/a\nb") {
+			t.Errorf("%s: %q", what, got)
+		}
+		if !strings.Contains(got, `skills (2): "x\n  programs`) || !strings.Contains(got, `"a, b"`) {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	no := &asked{}
+	dir := filepath.Join(t.TempDir(), "skill")
+	put(t, dir, "a\nb: trusted.py", "print(1)")
+	c.file = config.TrustFile{Path: filepath.Join(t.TempDir(), "trust")}
+	if err := c.Runs(t.Context(), dir, no.ask); err == nil || strings.Contains(err.Error(), "\n") || strings.Contains(no.texts[0], "\n") {
+		t.Errorf("%v\n%q", err, no.texts)
+	}
+}

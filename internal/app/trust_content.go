@@ -11,6 +11,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // content is what the project brings along for the agent to follow or to run, and whether it may. The project may be
@@ -46,10 +47,7 @@ func (c *content) Runs(ctx context.Context, path string, ask func(context.Contex
 		return nil
 	}
 	changed, known := c.file.Changed(now)
-	names := c.few(changed)
-	if len(changed) == 0 {
-		names = c.msg.Text(msg.ScriptsGone)
-	}
+	names := c.changes(changed)
 	question := msg.ScriptsAsk
 	if known {
 		question = msg.ScriptsChanged
@@ -57,12 +55,12 @@ func (c *content) Runs(ctx context.Context, path string, ask func(context.Contex
 	if ask == nil {
 		ask = agent.AskUser
 	}
-	a, err := ask(ctx, agent.Ask{ID: "trust-" + now.SHA256[:16], Text: c.msg.Text(question, path, names)})
+	a, err := ask(ctx, agent.Ask{ID: "trust-" + now.SHA256[:16], Text: c.msg.Text(question, text.Name(path), names)})
 	if err != nil {
 		return err
 	}
 	if !a.Allow {
-		return &untrustedError{msg.Errorf(msg.ScriptsNot, path, names)}
+		return &untrustedError{msg.Errorf(msg.ScriptsNot, text.Name(path), names)}
 	}
 	return c.file.AddContent(now)
 }
@@ -144,7 +142,7 @@ func (c *content) accept(found []brought) error {
 // question lists what was found, programs apart.
 func (c *content) question(found []brought) string {
 	var b strings.Builder
-	b.WriteString(c.msg.Text(msg.ContentFound, c.root))
+	b.WriteString(c.msg.Text(msg.ContentFound, text.Name(c.root)))
 	for _, kind := range kindsOf(found) {
 		names := namesOf(found, kind)
 		b.WriteString("\n  " + c.msg.Text(kind) + " (" + itoa(len(names)) + "): " + c.few(names))
@@ -169,13 +167,17 @@ func (c *content) told(found []brought) string {
 	return strings.Join(parts, "; ")
 }
 
-// few names as many as a person reads.
+// few names as many as a person reads. Whoever chose them cannot make them look like anything else.
 func (c *content) few(names []string) string {
 	const most = 12
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	var shown []string
+	for _, n := range names[:min(most, len(names))] {
+		shown = append(shown, text.Name(n))
 	}
-	return strings.Join(names[:most], ", ") + ", " + c.msg.Text(msg.ContentMore, len(names)-most)
+	if len(names) > most {
+		shown = append(shown, c.msg.Text(msg.ContentMore, len(names)-most))
+	}
+	return strings.Join(shown, ", ")
 }
 
 func kindsOf(found []brought) (kinds []msg.Key) {
@@ -218,7 +220,7 @@ func (p *product) contentFacts() (facts []command.Fact) {
 	}
 	facts = append(facts, state)
 	for _, b := range found {
-		f := command.Fact{Group: "trust", Name: c.msg.Text(b.kind), Value: b.name}
+		f := command.Fact{Group: "trust", Name: c.msg.Text(b.kind), Value: text.Name(b.name)}
 		if len(b.runs) > 0 {
 			f.Value += " (" + c.few(b.runs) + ")"
 			f.Fix = p.content.programs(b.path)
@@ -241,11 +243,16 @@ func (c *content) programs(path string) string {
 		return ""
 	}
 	changed, known := c.file.Changed(now)
-	if len(changed) == 0 {
-		changed = []string{c.msg.Text(msg.ScriptsGone)}
-	}
 	if !known {
 		changed = now.Names()
 	}
-	return c.msg.Text(msg.ScriptsNot, path, c.few(changed))
+	return c.msg.Text(msg.ScriptsNot, text.Name(path), c.changes(changed))
+}
+
+// changes names the files that are not as they were trusted.
+func (c *content) changes(names []string) string {
+	if len(names) == 0 {
+		return c.msg.Text(msg.ScriptsGone)
+	}
+	return c.few(names)
 }

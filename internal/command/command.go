@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/store"
 )
 
@@ -84,8 +85,8 @@ func usage(k msg.Key, args ...any) error { return &UsageError{msg.Errorf(k, args
 // isSet reports whether a switch is on.
 func (in Input) isSet(flag string) bool { return in.Flags[flag] == "true" }
 
-// printf writes to the command's output.
+// printf writes to the command's output, for a person: names and texts from elsewhere cannot steer the screen.
 func (in Input) printf(format string, args ...any) error {
-	_, err := fmt.Fprintf(in.Out, format, args...)
+	_, err := io.WriteString(in.Out, text.Visible(fmt.Sprintf(format, args...)))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // exportCommand writes a session as Markdown, HTML or JSON lines.
@@ -51,7 +52,7 @@ func jsonLines(out io.Writer, _ string, events []agent.Event) error {
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write(append(data, '\n')); err != nil {
+		if _, err := io.WriteString(out, text.VisibleJSON(string(data))+"\n"); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	stdhtml "html"
 
 	"react-agent/agent"
+	"react-agent/internal/text"
 )
 
 // markdown writes a transcript. Fences are longer than any row of backticks inside.
@@ -32,7 +33,7 @@ func markdown(out io.Writer, id string, events []agent.Event) error {
 			fmt.Fprintf(&b, "\n## %s\n\n%s\n", e.head, strings.TrimRight(e.text, "\n"))
 		}
 	}
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, text.Visible(b.String()))
 	return err
 }
 
@@ -72,6 +73,6 @@ div{margin:.8rem 0;padding:.5rem .8rem;border-left:4px solid #ccc}
 		fmt.Fprintf(&b, "<pre>%s</pre></div>\n", stdhtml.EscapeString(e.text))
 	}
 	b.WriteString("</body></html>\n")
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, text.Visible(b.String()))
 	return err
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
 	"react-agent/engine"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // sessionsCommand lists sessions inside a conversation.
@@ -79,9 +81,14 @@ func clip(s string, n int) string {
 }
 
 func printJSON(in Input, v any) error {
-	enc := json.NewEncoder(in.Out)
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	err := enc.Encode(v)
+	if err == nil {
+		_, err = io.WriteString(in.Out, text.VisibleJSON(b.String()))
+	}
+	if err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil

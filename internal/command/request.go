@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // requestCommand shows the next request exactly as it would be sent.
@@ -12,15 +13,15 @@ func requestCommand() Command {
 	return Command{
 		Name: "request", Args: "[MESSAGE]", Help: msg.HelpRequest, Slash: true, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
-			text := strings.Join(in.Args, " ")
-			if text == "" {
-				text = h.Msg.Text(msg.RequestPlaceholder)
+			said := strings.Join(in.Args, " ")
+			if said == "" {
+				said = h.Msg.Text(msg.RequestPlaceholder)
 			}
-			body, err := h.Request(ctx, in.Session, text)
+			body, err := h.Request(ctx, in.Session, said)
 			if err != nil {
 				return Outcome{}, err
 			}
-			return Outcome{}, in.printf("%s\n", body)
+			return Outcome{}, in.printf("%s\n", text.VisibleJSON(string(body)))
 		},
 	}
 }

@@ -36,6 +36,9 @@ func Visible(s string) string {
 
 // VisibleJSON is the same JSON with the characters that steer a screen written as escapes.
 func VisibleJSON(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= 0x7f && unseen(r) }) < 0 {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		if unseen(r) && r >= 0x7f { // JSON has none of the others
