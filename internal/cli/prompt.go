@@ -18,8 +18,8 @@ const (
 	stdinWait = time.Second
 )
 
-// prompt joins the words of the command line and standard input, and says how many bytes of it were typed: beside words,
-// what comes from a pipe is material. There may be none when an old session goes on.
+// prompt joins the words of the command line and standard input, and says how many bytes of it were typed: what comes from a
+// pipe may be anybody's. There may be none when an old session goes on.
 func (a *program) prompt(args []string, inputLines bool) (text string, typed int, err error) {
 	words := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "-" })
 	dash := len(words) != len(args)
@@ -40,9 +40,12 @@ func (a *program) prompt(args []string, inputLines bool) (text string, typed int
 		piped = strings.ToValidUTF8(strings.TrimSpace(piped), "\uFFFD")
 		switch {
 		case text == "":
-			text, typed = piped, len(piped)
+			text = piped
 		case piped != "":
 			text += "\n\n" + piped
+		}
+		if a.std.InTTY { // by somebody who sits there
+			typed = len(text)
 		}
 	}
 	if text == "" && !old {

@@ -23,8 +23,9 @@ const (
 	maxPath  = 1024 // bytes
 )
 
-// find lists the mentions in a text, and what was surely meant as one but leads nowhere.
-func (o *Options) find(text string) (found []mentioned, missing []string) {
+// find lists the mentions in a text, what was surely meant as one but leads nowhere, and what leads to a file that has no
+// such lines as are asked for.
+func (o *Options) find(text string) (found []mentioned, missing, ranges []string) {
 	signs := 0
 	for _, piece := range prose(text) {
 		before := ' '
@@ -35,19 +36,21 @@ func (o *Options) find(text string) (found []mentioned, missing []string) {
 				continue
 			}
 			if signs++; signs > maxSigns {
-				return found, missing
+				return found, missing, ranges
 			}
 			f, used, ok := o.at(piece[i+1:])
 			switch {
 			case ok:
 				found = append(found, f)
+			case o.rangeIsWrong(f.as):
+				ranges = append(ranges, f.as)
 			case likePath(f.as):
 				missing = append(missing, f.as)
 			}
 			before, i = '@', i+1+used
 		}
 	}
-	return found, missing
+	return found, missing, ranges
 }
 
 // inWord says that an at-sign behind this character belongs to a word: an address of mail, a decorator's tail.
@@ -62,9 +65,9 @@ func (o *Options) at(text string) (f mentioned, used int, ok bool) {
 		if !closed || strings.ContainsAny(path, "\r\n") || len(path) > maxPath {
 			return f, 0, false
 		}
-		span, n := leadingRange(behind)
+		span, n, good := leadingRange(behind)
 		f.as = path + behind[:n]
-		if f.File, ok = o.exists(path, span); ok {
+		if f.File, ok = o.exists(path, span); ok && good && (n == 0 || !f.Dir) {
 			return f, len(path) + 2 + n, true
 		}
 		return f, 0, false
@@ -176,17 +179,31 @@ func number(s string) (int, bool) {
 	return n, err == nil
 }
 
-// leadingRange is a range of lines at the beginning of what follows a path in quotes.
-func leadingRange(behind string) (span lines, used int) {
+// rangeIsWrong says that a word is something that is there and, behind it, lines that it cannot have.
+func (o *Options) rangeIsWrong(word string) bool {
+	at := max(strings.LastIndexByte(word, ':'), strings.LastIndex(word, "#L"))
+	if at < 0 || !likePath(word) && !strings.ContainsAny(word[at:min(len(word), at+3)], "0123456789") {
+		return false
+	}
+	_, ok := o.exists(word[:at], lines{})
+	return ok
+}
+
+// leadingRange is a range of lines at the beginning of what follows a path in quotes; good is false when it is none that a
+// file can have.
+func leadingRange(behind string) (span lines, used int, good bool) {
 	word := behind
 	if i := strings.IndexFunc(behind, func(r rune) bool { return !strings.ContainsRune(":#L-0123456789", r) }); i >= 0 {
 		word = behind[:i]
 	}
 	word = strings.TrimRight(word, ":#")
 	if path, span, ok := cutRange(word); ok && path == "" {
-		return span, len(word)
+		return span, len(word), true
 	}
-	return lines{}, 0
+	if digits := strings.TrimPrefix(strings.TrimPrefix(word, ":"), "#L"); len(digits) < len(word) && digits != "" && unicode.IsDigit(rune(digits[0])) {
+		return lines{}, len(word), false
+	}
+	return lines{}, 0, true
 }
 
 // likePath says whether somebody who wrote this surely meant a file.

@@ -10,6 +10,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // Name is the hook's name, and the origin of its marks.
@@ -98,17 +99,20 @@ func typed(m *agent.Message) (texts []string) {
 func (o *Options) input(ctx context.Context, s *agent.Session, m *agent.Message) error {
 	c := msg.For(msg.Lang(o.Lang))
 	var found []mentioned
-	var missing []string
+	var missing, ranges []string
 	texts := typed(m)
 	if o.Read == nil {
 		return nil
 	}
-	for _, text := range texts {
-		f, none := o.find(text)
-		found, missing = append(found, f...), append(missing, none...)
+	for _, said := range texts {
+		f, none, bad := o.find(said)
+		found, missing, ranges = append(found, f...), append(missing, none...), append(ranges, bad...)
 	}
 	for _, path := range missing {
 		o.tell(c.Text(msg.MentionMissing, path))
+	}
+	for _, path := range ranges {
+		o.tell(c.Text(msg.MentionRange, path))
 	}
 	seen := map[File]bool{}
 	size := 0
@@ -150,23 +154,25 @@ func (o *Options) attach(ctx context.Context, s *agent.Session, f mentioned, c m
 		o.tell(c.Text(msg.MentionRefused, f.as, c.Err(err)))
 		return []agent.Part{note(f, err.Error())}
 	}
-	head := "\n<attached path=" + strconv.Quote(f.Path)
+	head := " path=" + strconv.Quote(f.Path)
 	switch {
 	case f.To > 0:
 		head += fmt.Sprintf(` lines="%d-%d"`, max(f.From, 1), f.To)
 	case f.From > 0:
 		head += fmt.Sprintf(` lines="%d-"`, f.From)
 	}
-	var text strings.Builder
+	var body strings.Builder
 	var blobs []agent.Part
 	for _, p := range parts {
 		if p.Kind == agent.BlobKind {
 			blobs = append(blobs, p)
 			continue
 		}
-		text.WriteString(p.Text)
+		body.WriteString(p.Text)
 	}
-	return append([]agent.Part{agent.TextPart(head + ">\n" + strings.TrimSuffix(text.String(), "\n") + "\n</attached>")}, blobs...)
+	whole := strings.TrimSuffix(body.String(), "\n")
+	mark := text.Mark("attached", whole) // a file may hold our marks itself
+	return append([]agent.Part{agent.TextPart("\n<" + mark + head + ">\n" + whole + "\n</" + mark + ">")}, blobs...)
 }
 
 // note tells the model that something is not attached.
