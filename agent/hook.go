@@ -9,7 +9,8 @@ import (
 // [Agent.Hooks]. Any error but a [*StopError] ends the run with an internal error.
 type Hook struct {
 	Name string
-	// OnSession is called by the engine when it opens (start) and lets go of a session.
+	// OnSession is called by the engine before the first run of a session that it has opened (start), and when it lets go of
+	// one of which the hook has heard. A look at a session, and what is done between runs, is no reason to call it.
 	OnSession func(ctx context.Context, s *Session, start bool)
 	// OnInput sees, and may change, every message whose From is empty before it is stored.
 	OnInput func(ctx context.Context, s *Session, m *Message) error

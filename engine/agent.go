@@ -10,23 +10,47 @@ import (
 	"react-agent/agent"
 )
 
-// agent asks the factory, once and after a Refresh, and puts the engine's own parts in.
-func (w *worker) agent(ctx context.Context) error {
+// agent asks the factory, once and after a Refresh, and puts the engine's own parts in. The hooks are told of the session
+// when it is to run: what they go on with then is not for a look at it.
+func (w *worker) agent(ctx context.Context, run bool) error {
 	r := w.room
 	r.mu.Lock()
-	a, stale := r.agent, r.stale
+	a, stale, told := r.agent, r.stale, r.told
 	r.stale = false
+	if stale {
+		r.agent, r.told = nil, false
+	}
 	r.mu.Unlock()
 	if a != nil && stale {
-		tell(ctx, a, w.s, false)
+		if told {
+			tell(ctx, a, w.s, false)
+		}
 		a = nil
 	}
-	if a != nil {
-		if w.a == nil {
-			w.a = w.equip(a)
+	if a == nil {
+		var err error
+		if a, err = w.make(ctx); a == nil || err != nil {
+			return err
 		}
+	}
+	if w.a == nil {
+		w.a = w.equip(a)
+	}
+	if !run {
 		return nil
 	}
+	r.mu.Lock()
+	told, r.told = r.told, true
+	r.mu.Unlock()
+	if !told {
+		tell(ctx, a, w.s, true)
+	}
+	return nil
+}
+
+// make asks the factory. Without an agent and an error the session has one that only says why there is none.
+func (w *worker) make(ctx context.Context) (*agent.Agent, error) {
+	r := w.room
 	a, err := w.l.c.Factory(ctx, Spec{
 		Session: r.id, Waiting: func() bool { return w.l.isWaiting(r) },
 		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
@@ -38,17 +62,16 @@ func (w *worker) agent(ctx context.Context) error {
 	})
 	if err != nil {
 		if w.blocked() != nil || len(w.s.OpenCalls()) > 0 {
-			return fmt.Errorf("session %s cannot be opened: %w", r.id, err)
+			return nil, fmt.Errorf("session %s cannot be opened: %w", r.id, err)
 		}
 		w.a = w.equip(&agent.Agent{Model: broken{err}})
-		return nil
+		return nil, nil
 	}
 	r.mu.Lock()
-	r.agent = a
+	r.agent, r.told = a, false
 	r.mu.Unlock()
 	w.a = w.equip(a)
-	tell(ctx, a, w.s, true)
-	return nil
+	return a, nil
 }
 
 // tell tells the hooks that the session is opened or let go.

@@ -17,6 +17,11 @@ func (w *worker) journal(ctx context.Context, e *agent.Event) error {
 	if err := w.fit(ctx); err != nil {
 		return err
 	}
+	if e.Type == agent.EvEnd && e.Stop == agent.RunError && w.l.isClosing() {
+		// Something may have failed only because the engine ends. It is no end of the run: that goes on later, and then shows.
+		w.stop(ErrClosed)
+		return ErrClosed
+	}
 	e.Took = append(e.Took, w.in.uses(e)...)
 	w.in.through(e.Took)
 	line, err := w.encode(ctx, e)

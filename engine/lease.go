@@ -56,8 +56,9 @@ func (l *Local) writeLease(ctx context.Context, session string, x lease, rev int
 }
 
 // claim tries once to make this process work on a session: it touches the lease it finds, or takes it if nobody alive
-// has it. mine says that the caller has it now and is to start a worker.
-func (l *Local) claim(ctx context.Context, session string, working bool) (rev int64, mine bool, err error) {
+// has it. mine says that the caller has it now and is to start a worker. For a job nothing is touched: a touch asks the
+// owner to go on with the session.
+func (l *Local) claim(ctx context.Context, session string, working, job bool) (rev int64, mine bool, err error) {
 	x, rev, err := l.readLease(ctx, session)
 	if err != nil {
 		return 0, false, err
@@ -68,6 +69,8 @@ func (l *Local) claim(ctx context.Context, session string, working bool) (rev in
 			return 0, false, err
 		}
 		x, mine = lease{Owner: l.c.Process, Nonce: randomText(12)}, true
+	case job:
+		return rev, false, nil
 	default:
 		x.Touch++
 	}
@@ -188,7 +191,8 @@ func (l *Local) watch(ctx context.Context, r *room) {
 	}
 }
 
-// unwatch ends a watch, if there still is nobody to watch.
+// unwatch ends a watch, if there still is nobody to watch. What the owner has left undone, because its program has ended or
+// it was there for something else, is done here: somebody has asked for it.
 func (l *Local) unwatch(ctx context.Context, r *room) bool {
 	if err := r.door.lock(ctx); err != nil {
 		return false
@@ -196,6 +200,20 @@ func (l *Local) unwatch(ctx context.Context, r *room) bool {
 	defer r.door.unlock()
 	x, rev, err := l.readLease(ctx, r.id)
 	r.watched = err != nil || rev != 0 && x.Owner != l.c.Process
+	if r.watched || rev != 0 {
+		return !r.watched
+	}
+	_, work, err := l.left(ctx, r)
+	if err != nil || !work {
+		return true // what cannot be read is said to the next who asks
+	}
+	rev, mine, err := l.claim(ctx, r.id, false, false)
+	switch {
+	case err != nil || !mine: // somebody else was faster, or so it seems
+		r.watched = errors.Is(err, store.ErrConflict) || err == nil
+	default:
+		_ = l.start(ctx, r, rev, nil) // closed meanwhile: the next one takes over from us
+	}
 	return !r.watched
 }
 

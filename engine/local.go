@@ -165,7 +165,7 @@ func (l *Local) attend(ctx context.Context, r *room) error {
 	}
 	defer r.door.unlock()
 	for {
-		rev, mine, err := l.claim(ctx, r.id, l.worker(r) != nil)
+		rev, mine, err := l.claim(ctx, r.id, l.worker(r) != nil, false)
 		switch {
 		case errors.Is(err, store.ErrConflict):
 			continue
@@ -175,7 +175,9 @@ func (l *Local) attend(ctx context.Context, r *room) error {
 			if l.start(ctx, r, rev, nil) == nil {
 				return ErrClosed
 			}
-		case l.worker(r) == nil && !r.watched:
+		case l.worker(r) != nil:
+			l.worker(r).want()
+		case !r.watched:
 			l.startWatch(ctx, r)
 		}
 		return nil
@@ -198,15 +200,26 @@ func (l *Local) startWatch(ctx context.Context, r *room) {
 	})
 }
 
-// Resume sees that somebody works on a session that a crash has left open. Without work it does nothing.
+// Resume sees that somebody goes on with a session that a crash has left open. Without work it does nothing.
 func (l *Local) Resume(ctx context.Context, session string) error {
 	r, err := l.enter(session)
 	if err != nil {
 		return err
 	}
 	defer l.leave(ctx, r)
-	work := false
-	idle, err := l.view(ctx, r, func(s *agent.Session) error {
+	idle, work, err := l.left(ctx, r)
+	if w := l.worker(r); !idle && w != nil && w.isWanted() {
+		return nil
+	}
+	if err != nil || idle && !work {
+		return err
+	}
+	return l.attend(ctx, r)
+}
+
+// left reports whether a session on which nobody works here has work; idle is false when somebody does.
+func (l *Local) left(ctx context.Context, r *room) (idle, work bool, err error) {
+	idle, err = l.view(ctx, r, func(s *agent.Session) error {
 		in, err := l.pending(ctx, r, s)
 		if err == nil {
 			_, empty := in.empty()
@@ -214,10 +227,7 @@ func (l *Local) Resume(ctx context.Context, session string) error {
 		}
 		return err
 	})
-	if err != nil || !idle || !work {
-		return err
-	}
-	return l.attend(ctx, r)
+	return idle, work, err
 }
 
 // pending reads the input that a session has not used up. The caller holds r.mu.
@@ -232,8 +242,9 @@ func (l *Local) pending(ctx context.Context, r *room, s *agent.Session) (*inbox,
 	return in, nil
 }
 
-// Do runs fn on a session between runs, under its lease: for undo, mode, compaction. It waits until the session is idle,
-// in this process or another. Events that fn has from elsewhere ([agent.Agent.CompactNow]) are shown with emit; those of
+// Do runs fn on a session between runs, under its lease: for undo, mode, compaction. It waits until nobody works on the
+// session, in this process or another. A run that a crash has left open, and input that nobody works on, stay as they are:
+// they are for [Local.Submit] and [Local.Resume]. Events that fn has from elsewhere ([agent.Agent.CompactNow]) are shown with emit; those of
 // [agent.Agent.Append] are shown by themselves. A cancel, or the end of ctx, ends fn's context.
 func (l *Local) Do(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error) error {
 	r, err := l.enter(session)
@@ -283,7 +294,7 @@ func (l *Local) tryJob(ctx context.Context, r *room, j *job) (w *worker, started
 	if w = l.worker(r); w != nil {
 		return w, false, nil
 	}
-	rev, mine, err := l.claim(ctx, r.id, false)
+	rev, mine, err := l.claim(ctx, r.id, false, true)
 	if errors.Is(err, store.ErrConflict) {
 		return nil, false, nil
 	}
@@ -310,74 +321,6 @@ func (l *Local) Refresh(session string) {
 		defer r.mu.Unlock()
 		r.stale = true
 	}
-}
-
-// Delete implements [Engine]: the run, the logs, and those of its children.
-func (l *Local) Delete(ctx context.Context, session string) error {
-	r, err := l.enter(session)
-	if err != nil {
-		return err
-	}
-	defer l.leave(ctx, r)
-	if names, ok := l.c.Log.(store.Names); ok {
-		prefix := sessionLog(r.id) + "."
-		var children []string
-		for e, err := range names.Names(ctx, "session/") {
-			if err != nil {
-				return err
-			}
-			if len(e.Name) > len(prefix) && e.Name[:len(prefix)] == prefix {
-				children = append(children, e.Name[len("session/"):])
-			}
-		}
-		for _, id := range children {
-			if err := l.remove(ctx, id); err != nil {
-				return err
-			}
-		}
-	}
-	return l.remove(ctx, r.id)
-}
-
-func (l *Local) remove(ctx context.Context, id string) error {
-	r, err := l.enter(id)
-	if err != nil {
-		return err
-	}
-	defer l.leave(ctx, r)
-	if err := r.door.lock(ctx); err != nil {
-		return err
-	}
-	for w := l.worker(r); w != nil; w = l.worker(r) {
-		r.door.unlock() // it leaves through it
-		w.stop(errDropped)
-		select {
-		case <-w.done:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		if err := r.door.lock(ctx); err != nil {
-			return err
-		}
-	}
-	defer r.door.unlock()
-	if err := errors.Join(l.c.Log.Drop(ctx, sessionLog(id)), l.c.Log.Drop(ctx, inputLog(id))); err != nil {
-		return err
-	}
-	r.letGo(ctx)
-	r.mu.Lock()
-	r.fold, r.pos, r.heard, r.title, r.ids, r.idsPos = nil, 0, 0, "", nil, 0
-	r.mu.Unlock()
-	r.hub.reset(0)
-	r.hub.finish(errDropped)
-	_, rev, err := l.readLease(ctx, id)
-	if err == nil && rev != 0 {
-		_, err = l.c.KV.Put(ctx, store.Doc{Key: leaseKey(id), Rev: rev})
-	}
-	if errors.Is(err, store.ErrConflict) { // an owner elsewhere; it finds its log gone
-		err = nil
-	}
-	return err
 }
 
 // PutBlob implements [store.Blobs].

@@ -42,6 +42,7 @@ type room struct {
 	fold   *agent.Session // nil: not loaded, or a worker has it
 	pos    int64          // of the log's end in fold
 	agent  *agent.Agent   // nil: ask the factory
+	told   bool           // its hooks know that the session is open
 	stale  bool           // ask it again before the next run
 	heard  int64          // everything in the input log up to here is used up, as fold has it
 	title  string
@@ -103,15 +104,16 @@ func (l *Local) leave(ctx context.Context, r *room) {
 func (r *room) letGo(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.agent == nil {
+	a, told := r.agent, r.told
+	r.agent, r.told = nil, false
+	if a == nil || !told {
 		return
 	}
 	s := r.fold
 	if s == nil {
 		s = agent.NewSession(r.id)
 	}
-	tell(ctx, r.agent, s, false)
-	r.agent = nil
+	tell(ctx, a, s, false)
 }
 
 // load brings the fold up to the end of the log. The caller holds r.mu.

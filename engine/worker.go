@@ -31,6 +31,7 @@ type worker struct {
 	mu       sync.Mutex
 	cancel   context.CancelCauseFunc // of the run
 	stopped  error                   // why nothing may be stored any more
+	wanted   bool                    // somebody asked for a run; a worker that is here for its job alone leaves without
 	asking   int
 	verified time.Time
 }
@@ -47,7 +48,7 @@ type job struct {
 func (l *Local) start(ctx context.Context, r *room, rev int64, j *job) *worker {
 	free := context.WithoutCancel(ctx)
 	ctx, cancel := context.WithCancelCause(free)
-	w := &worker{l: l, room: r, rev: rev, job: j, done: make(chan struct{}), verified: time.Now(), cancel: cancel}
+	w := &worker{l: l, room: r, rev: rev, job: j, wanted: j == nil, done: make(chan struct{}), verified: time.Now(), cancel: cancel}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -155,11 +156,8 @@ func (w *worker) loop(ctx context.Context) error {
 			}
 			continue
 		}
-		notes, cancelled, quiet := w.in.next(w.s.Open)
-		for _, n := range notes {
-			w.l.fetchBlobs(ctx, n.Messages)
-		}
-		if len(notes) == 0 && !cancelled && !quiet && !w.s.Open {
+		notes, cancelled, some := w.due(ctx)
+		if !some {
 			left, err := w.tryLeave(ctx)
 			if left || err != nil {
 				return err
@@ -172,9 +170,21 @@ func (w *worker) loop(ctx context.Context) error {
 	}
 }
 
+// due is what a run is to begin with; some says that there is to be one.
+func (w *worker) due(ctx context.Context) (notes []agent.Note, cancelled, some bool) {
+	if !w.isWanted() {
+		return nil, false, false
+	}
+	notes, cancelled, quiet := w.in.next(w.s.Open)
+	for _, n := range notes {
+		w.l.fetchBlobs(ctx, n.Messages)
+	}
+	return notes, cancelled, len(notes) > 0 || cancelled || quiet || w.s.Open
+}
+
 // turn is one run.
 func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) error {
-	err := w.caught(func() error { return w.agent(ctx) })
+	err := w.caught(func() error { return w.agent(ctx, true) })
 	if err != nil {
 		return err
 	}
@@ -249,7 +259,7 @@ func (w *worker) open(ctx context.Context) error {
 func (w *worker) doJob(ctx context.Context) error {
 	j := w.job
 	w.job = nil
-	err := w.caught(func() error { return w.agent(ctx) })
+	err := w.caught(func() error { return w.agent(ctx, false) })
 	if err == nil {
 		err = w.interruptible(ctx, func(ctx context.Context) error {
 			return w.caught(func() error { return j.fn(ctx, w.a, w.s, w.publish) })
@@ -319,7 +329,23 @@ func (w *worker) verify(ctx context.Context) error {
 	return nil
 }
 
-// tryLeave gives the lease back, unless something came meanwhile.
+// want says that somebody asked for a run. It reports whether that is news.
+func (w *worker) want() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	old := w.wanted
+	w.wanted = true
+	return !old
+}
+
+func (w *worker) isWanted() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.wanted
+}
+
+// tryLeave gives the lease back, unless something came meanwhile. Whoever wants a run has touched the lease: the worker
+// of a job goes on with what the session has open, and takes in what waits, only then.
 func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	r := w.room
 	if err := r.door.lock(ctx); err != nil {
@@ -337,9 +363,16 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	if err := w.hear(ctx, false); err != nil {
 		return false, err
 	}
-	heard, empty := w.in.empty()
-	if !empty {
+	if x.Touch > 0 && w.want() {
 		return false, nil
+	}
+	heard, empty := w.in.empty()
+	switch {
+	case empty:
+	case w.isWanted():
+		return false, nil
+	default:
+		heard = 0 // it waits
 	}
 	_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
 	if errors.Is(err, store.ErrConflict) {

@@ -22,8 +22,8 @@ func (s *Seat) Hook() agent.Hook {
 
 func isRoot(session string) bool { return !strings.Contains(session, ".") }
 
-// onSession takes the seat, and goes on with what an earlier process has left: background children are attended again,
-// and those whom nobody waits for any more are given up.
+// onSession takes the seat of a session that is about to run, and goes on with what an earlier process has left: background
+// children are attended again, and those whom nobody waits for any more are given up.
 func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	t := s.t
 	t.mu.Lock()
@@ -31,6 +31,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 		if t.seats[x.ID] == s {
 			delete(t.seats, x.ID)
 			delete(t.given, x.ID)
+			delete(t.endow, x.ID)
 			delete(t.untold, x.ID)
 		}
 		t.mu.Unlock()
@@ -39,6 +40,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	t.seats[x.ID] = s
 	t.mu.Unlock()
 	s.take(x.ID, x.State)
+	t.look(x)
 	if x.Seq == 0 && isRoot(x.ID) { // a session of this name that is gone may have left some
 		_ = t.drop(ctx, x.ID) // what cannot be read now fails when it is needed
 		return
@@ -50,8 +52,15 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	if d.Refused >= maxRefusals {
 		t.stopTree(rootOf(x.ID))
 	}
+	own := d.byID(x.ID)
+	lost := own != nil && own.State == Orphaned // it is opened only to be cancelled
 	for i := range d.Children {
-		if c := &d.Children[i]; parentOf(c.ID) == x.ID && !c.State.Final() {
+		c := &d.Children[i]
+		switch {
+		case parentOf(c.ID) != x.ID || c.State.Final():
+		case lost:
+			t.orphan(ctx, c)
+		default:
 			s.find(ctx, x, c)
 		}
 	}
@@ -108,6 +117,7 @@ func (s *Seat) beforeTool(_ context.Context, x *agent.Session, tool agent.Tool, 
 	if err := t.stopped(x.ID); err != nil {
 		return agent.Decision{}, err
 	}
+	t.look(x)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if tool.Resume && s.MaxSteps > 0 {

@@ -21,11 +21,12 @@ func pendingState(id string) map[string]json.RawMessage {
 	return map[string]json.RawMessage{stateKey(id): json.RawMessage(`{}`)}
 }
 
-// pendingOf lists the background children of whom a session was not told.
+// pendingOf lists the background children of whom a session was not told. A session that was made from another one has that
+// one's in its State, too: they are not its own.
 func pendingOf(x *agent.Session) map[string]bool {
 	var out map[string]bool
 	for key := range x.State {
-		if id, ok := strings.CutPrefix(key, Name+"/"); ok {
+		if id, ok := strings.CutPrefix(key, Name+"/"); ok && parentOf(id) == x.ID {
 			if out == nil {
 				out = map[string]bool{}
 			}
@@ -41,6 +42,7 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 	if err := s.t.stopped(x.ID); err != nil {
 		return nil, err
 	}
+	s.t.look(x)
 	note := &agent.Note{State: s.inherit(ctx, x)}
 	ids := pendingOf(x)
 	for len(ids) > 0 {

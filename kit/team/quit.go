@@ -2,6 +2,7 @@ package team
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,12 +56,34 @@ func number(key string) int64 {
 	return n
 }
 
-// Forget removes what is known of a session's children, after the session itself was removed.
+// Forget removes what is known of a session and its children, after the session itself was removed.
 func (t *Team) Forget(ctx context.Context, session string) error {
-	if !isRoot(session) {
-		return nil
+	if isRoot(session) {
+		return t.drop(ctx, session)
 	}
-	return t.drop(ctx, session)
+	ours := func(c child) bool { return c.ID == session || strings.HasPrefix(c.ID, session+".") }
+	d, err := t.tree(ctx, rootOf(session))
+	if err != nil {
+		return err
+	}
+	for i := range d.Children {
+		if c := &d.Children[i]; ours(*c) {
+			if err := t.dropSpec(ctx, c.ID); err != nil {
+				return err
+			}
+		}
+	}
+	err = t.update(ctx, rootOf(session), func(d *tree) error {
+		n := len(d.Children)
+		if d.Children = slices.DeleteFunc(d.Children, ours); len(d.Children) == n {
+			return errSame
+		}
+		return nil
+	})
+	if err == nil {
+		t.changed()
+	}
+	return err
 }
 
 // orphan gives a child up: it is cancelled, and its end waited for.
@@ -78,7 +101,30 @@ func (t *Team) orphan(ctx context.Context, c *child) {
 		return
 	}
 	if status, err := t.o.Sessions.Status(ctx, c.ID); err == nil && status.Seq > 0 {
-		_ = t.o.Sessions.Submit(ctx, c.ID, Input{ID: inputID(c.Key + "/orphan"), Cancel: true}) // it is given up all the same
+		err := t.o.Sessions.Submit(ctx, c.ID, Input{ID: inputID(c.Key + "/orphan"), Cancel: true}) // it is given up all the same
+		if err == nil {
+			t.idle(ctx, c.ID)
+		}
+	}
+}
+
+// idle waits until nobody works on a child any more, but not for ever.
+func (t *Team) idle(ctx context.Context, id string) {
+	limit := time.NewTimer(2 * patience)
+	defer limit.Stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if status, err := t.o.Sessions.Status(ctx, id); err != nil || !status.Running {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 

@@ -89,15 +89,24 @@ func TestTakeBack(t *testing.T) {
 
 func TestForget(t *testing.T) {
 	r := newRig(t)
-	r.says("go", agenttest.CallTool("task", task("look")), agenttest.Say("done"))
+	r.says("go", agenttest.CallTool("task", task("look")), agenttest.CallTool("task", task("look")), agenttest.Say("done"))
 	r.says("look", agenttest.Say("seen"))
 	r.run("s", "go")
-	for _, id := range []string{"s.1", "s", "s"} { // of a child alone there is nothing to forget
+	if err := r.team.Forget(t.Context(), "s.1"); err != nil { // a child alone
+		t.Fatal(err)
+	}
+	if _, err := r.store.Get(t.Context(), specKey("s.1")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if list := r.tree("s").Children; len(list) != 1 || list[0].ID != "s.2" {
+		t.Errorf("%+v", list)
+	}
+	for _, id := range []string{"s.1", "s", "s"} {
 		if err := r.team.Forget(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, key := range []string{treeKey("s"), specKey("s.1")} {
+	for _, key := range []string{treeKey("s"), specKey("s.2")} {
 		if _, err := r.store.Get(t.Context(), key); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", key, err)
 		}
