@@ -6,11 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/internal/shell"
+	"react-agent/internal/text"
 	"react-agent/kit/instruct"
 	"react-agent/tool"
 )
@@ -21,8 +24,14 @@ func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set 
 	o := p.instructions(w.root)
 	o.Project = p.content.Trusted()
 	o.Touched = func(c agent.Call) []string { return w.touched(c) }
-	o.Skipped = func(path string) {
-		p.warn(msg.For(p.c.Language).Text(msg.InstructNested, path))
+	o.Ignored = p.ignoredByGit
+	o.Skipped = func(path string, why error) {
+		c := msg.For(p.c.Language)
+		if why != nil {
+			p.warn(c.Text(msg.InstructForeign, text.Name(path), why))
+			return
+		}
+		p.warn(c.Text(msg.InstructNested, text.Name(path)))
 		if !p.content.refused {
 			p.unrecorded(p.content.file.Meet(path))
 		}
@@ -30,6 +39,15 @@ func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set 
 	o.Refuse = func(path string) error { return w.mayRead(ctx, agent.NewSession(""), path) }
 	o.Mask = p.secrets.Mask
 	return instruct.Load(o)
+}
+
+// ignoredByGit asks git whether a directory is none of its repository's. Without git, or outside of a repository, it is not.
+func (p *product) ignoredByGit(ctx context.Context, dir string) bool {
+	r, err := shell.Run(ctx, shell.Cmd{
+		Args: []string{"git", "-c", "core.fsmonitor=false", "check-ignore", "-q", "--", dir},
+		Dir:  filepath.Dir(dir), Vars: p.o.Env, Hide: p.secretNames(), Timeout: 5 * time.Second, Keep: 1 << 10,
+	})
+	return err == nil && r.Code == 0
 }
 
 // instructions says where standing orders are.

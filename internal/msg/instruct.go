@@ -18,5 +18,9 @@ const (
 	InstructNoTrust   Key = "项目尚未信任" + or + "the project is not trusted"
 	InstructNotNow    Key = "读写到相配的文件时才使用" + or + "used when a file that fits is read or changed"
 	InstructNested    Key = "没有使用 %s：项目尚未信任（--trust 使用）" + or + "%s is not used: the project is not trusted (--trust uses it)"
+	InstructForeign   Key = "没有使用 %s：%v（需要时可以用 @ 提到它）" + or + "%s is not used: %v (name it with an at-sign where it should be read)"
+	InstructVendored  Key = "%s 里是别人的代码" + or + "%s holds code of others"
+	InstructRepo      Key = "%s 是另一个仓库" + or + "%s is another repository"
+	InstructIgnored   Key = "git 忽略它所在的文件夹" + or + "git ignores its folder"
 	InstructFixCut    Key = "缩短文件，或把一部分移到只在需要时读取的文件里" + or + "make it shorter, or move parts into files that are read when needed"
 )

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/text"
 )
 
 const (
@@ -33,8 +33,8 @@ type nested struct {
 func (s *Set) Hook() agent.Hook {
 	return agent.Hook{
 		Name: Name,
-		AfterTool: func(_ context.Context, x *agent.Session, c agent.Call, r *agent.Result) error {
-			s.after(x, c, r)
+		AfterTool: func(ctx context.Context, x *agent.Session, c agent.Call, r *agent.Result) error {
+			s.after(ctx, x, c, r)
 			return nil
 		},
 		Inject: func(_ context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
@@ -47,7 +47,7 @@ func (s *Set) Hook() agent.Hook {
 }
 
 // after looks at what a call has read or changed.
-func (s *Set) after(x *agent.Session, c agent.Call, r *agent.Result) {
+func (s *Set) after(ctx context.Context, x *agent.Session, c agent.Call, r *agent.Result) {
 	if s.o.Touched == nil || len(s.dirs) == 0 || r.Error {
 		return
 	}
@@ -55,7 +55,15 @@ func (s *Set) after(x *agent.Session, c agent.Call, r *agent.Result) {
 		if !inside(file, s.dirs[0]) {
 			continue
 		}
+		var foreign error
 		for _, dir := range s.between(file) {
+			if foreign == nil {
+				foreign = s.foreign(ctx, dir)
+			}
+			if foreign != nil { // and so is everything below
+				s.skipped(dir, foreign)
+				continue
+			}
 			s.note(x, r, dir, func(l *loader) { l.dir(dir) })
 		}
 		name, err := filepath.Rel(s.dirs[0], file)
@@ -83,7 +91,7 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 		return
 	}
 	if !s.o.Project {
-		s.skipped(place)
+		s.skipped(place, nil)
 		return
 	}
 	l := s.loader(Project, s.dirs[0])
@@ -92,7 +100,7 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 	if len(l.sections) == 0 {
 		return
 	}
-	n := nested{Below: key, Seq: x.Seq}
+	n := nested{Below: text.Name(key), Seq: x.Seq}
 	var names []string
 	var b strings.Builder
 	limits := shares(l.sections, s.o.Max)
@@ -104,9 +112,9 @@ func (s *Set) note(x *agent.Session, r *agent.Result, place string, load func(l 
 		default: // a rule of the nested directory itself
 			b.WriteString("\nOnly for " + when + ":")
 		}
-		text, _ := fit(sec, limits[i])
-		b.WriteString("\n" + text)
-		names = append(names, sec.name)
+		part, _ := fit(sec, limits[i])
+		b.WriteString("\n" + part)
+		names = append(names, text.Name(sec.name))
 	}
 	n.Files = strings.Join(names, ", ")
 	if n.Text = b.String(); kept(x)+len(n.Text) > maxNested {
@@ -130,22 +138,6 @@ func kept(x *agent.Session) (n int) {
 		}
 	}
 	return n
-}
-
-// skipped tells once that the files of a directory are not used.
-func (s *Set) skipped(dir string) {
-	if s.o.Skipped == nil {
-		return
-	}
-	for _, name := range []string{"AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if _, told := s.told.LoadOrStore(path, true); !told {
-			s.o.Skipped(path)
-		}
-	}
 }
 
 // list gives what State holds under a prefix, the first found first.
@@ -178,7 +170,7 @@ func inject(x *agent.Session) *agent.Note {
 		b.WriteString(said(due[key]))
 		note.State[seenKey+key], note.State[dueKey+key] = x.State[dueKey+key], json.RawMessage("null")
 	}
-	m := agent.TextMessage(agent.User, "<instructions>\n"+b.String()+closing)
+	m := agent.TextMessage(agent.User, orders(b.String()))
 	m.From = Name
 	note.Messages = []agent.Message{m}
 	return note
@@ -210,7 +202,7 @@ func Reattach(x *agent.Session) string {
 		parts = append(parts, said(n))
 	}
 	slices.Reverse(parts)
-	return "<instructions>\n" + strings.Join(parts, "") + closing
+	return orders(strings.Join(parts, ""))
 }
 
 // Forget is the State that an event has to carry so that a session knows of no nested file any more, as after /clear.

@@ -141,7 +141,7 @@ func TestNestedFilesOfAProjectWithoutTrust(t *testing.T) {
 	o := touching(top)
 	o.Project = false
 	var told []string
-	o.Skipped = func(path string) { told = append(told, path) }
+	o.Skipped = func(path string, _ error) { told = append(told, path) }
 	set := Load(o)
 	s := touch(t, set, agent.NewSession("s"), []string{"p/w/api/v1/a.go"}, []string{"p/w/api/v1/a.go"})
 	if got := entered(s); len(got) != 0 || len(s.State) != 0 {

@@ -1,6 +1,8 @@
 package instruct
 
 import (
+	"context"
+
 	"react-agent/agent"
 	"react-agent/internal/msg"
 )
@@ -25,8 +27,12 @@ type Options struct {
 	Max int
 	// Touched lists the files, absolute and without links, that a call has read or changed. nil: nothing nested is found.
 	Touched func(c agent.Call) []string
-	// Skipped is told once of each nested file that is not used because Project is false.
-	Skipped func(path string)
+	// Skipped is told once of each file that is not used: because Project is false, then why is nil, or because it is in the
+	// project's folder without being its own.
+	Skipped func(path string, why error)
+	// Ignored says that the project's version control leaves a directory out: so its files are not the project's own. nil: none
+	// is.
+	Ignored func(ctx context.Context, dir string) bool
 	// Refuse says why a file must not be read, or nil; it is asked about every file, with its path without links.
 	Refuse func(path string) error
 	// Mask takes out of a text what the model must not see. nil: nothing.

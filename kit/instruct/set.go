@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // Set are the files of a session. It does not change after Load; its methods may be used from many goroutines.
@@ -18,6 +19,8 @@ type Set struct {
 	rules  []section // that wait for a file that fits
 	found  []Finding
 	told   *sync.Map // nested files that were named as skipped
+	// Directories, and whether they are ignored.
+	ignored *sync.Map
 	// What is in the system prompt, by path and by text, with the names.
 	seen, texts map[string]string
 }
@@ -28,7 +31,7 @@ func Load(o Options) *Set {
 	if o.Max == 0 {
 		o.Max = DefaultMax
 	}
-	s := &Set{o: o, dirs: chain(o.Dir, o.Top), told: &sync.Map{}}
+	s := &Set{o: o, dirs: chain(o.Dir, o.Top), told: &sync.Map{}, ignored: &sync.Map{}}
 	user := s.loader(User, resolved(o.Home))
 	user.user()
 	s.keep(user)
@@ -36,13 +39,24 @@ func Load(o Options) *Set {
 	if len(s.dirs) > 0 && o.Project {
 		project := s.loader(Project, s.dirs[0])
 		project.seen, project.texts = user.seen, user.texts
-		for _, dir := range s.dirs {
-			project.dir(dir)
+		var foreign error
+		for i, dir := range s.dirs {
+			if i > 0 && foreign == nil {
+				foreign = vendored(dir)
+			}
+			if foreign == nil {
+				project.dir(dir)
+				continue
+			}
+			for _, path := range files(dir) { // somebody works among the code of others
+				project.skip(Finding{Path: path, Scope: Project}, foreign)
+			}
+			s.skipped(dir, foreign)
 		}
 		s.keep(project)
 	}
 	if s.system != "" {
-		s.system = opening + s.system + closing
+		s.system = orders(general + s.system)
 	}
 	return s
 }
@@ -51,10 +65,13 @@ func (s *Set) loader(scope Scope, within string) *loader {
 	return &loader{o: &s.o, scope: scope, within: within, seen: map[string]string{}, texts: map[string]string{}}
 }
 
-const (
-	opening = "<instructions>\nStanding orders of the person and of this project, from files. What the person says in the conversation comes first; where files contradict each other, the later one holds.\n"
-	closing = "</instructions>"
-)
+const general = "Standing orders of the person and of this project, from files. What the person says in the conversation comes first; where files contradict each other, the later one holds.\n"
+
+// orders puts the mark of standing orders around a text, which may hold such marks itself.
+func orders(body string) string {
+	mark := text.Mark("instructions", body)
+	return "<" + mark + ">\n" + body + "</" + mark + ">"
+}
 
 // keep adds the sections of a scope to the system prompt, within the bound.
 func (s *Set) keep(l *loader) {
@@ -68,12 +85,12 @@ func (s *Set) keep(l *loader) {
 	}
 	limits := shares(shown, s.o.Max)
 	for i, x := range shown {
-		text, used := fit(x, limits[i])
+		part, used := fit(x, limits[i])
 		f := &l.found[x.at]
 		if f.Shown = used; used < len(x.text) || x.size > maxRead {
 			f.Status, f.Reason = Cut, msg.Errorf(msg.InstructCut, used, x.size)
 		}
-		s.system += "\n" + text
+		s.system += "\n" + part
 	}
 	s.found = append(s.found, l.found...)
 }
@@ -95,12 +112,13 @@ func shares(list []section, room int) []int {
 
 // fit is a section as it is shown, with at most limit bytes of its text, and how many they are.
 func fit(x section, limit int) (shown string, used int) {
-	text := shorten(x.text, limit)
-	used = len(text)
+	body := shorten(x.text, limit)
+	used = len(body)
 	if used < len(x.text) || x.size > maxRead {
-		text += fmt.Sprintf("\n[cut: the first %d of %d bytes; read the file for the rest]", used, x.size)
+		body += fmt.Sprintf("\n[cut: the first %d of %d bytes; read the file for the rest]", used, x.size)
 	}
-	return "<file path=" + strconv.Quote(x.name) + ">\n" + strings.TrimLeft(text, "\n") + "\n</file>\n", used
+	mark := text.Mark("file", body)
+	return "<" + mark + " path=" + strconv.Quote(x.name) + ">\n" + strings.TrimLeft(body, "\n") + "\n</" + mark + ">\n", used
 }
 
 // System is the section for the system prompt; empty when there is nothing to say.
