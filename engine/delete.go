@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ func (l *Local) Delete(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	for _, id := range all {
+	for _, id := range slices.Backward(all) {
 		if err := l.free(ctx, id); err != nil {
 			return err
 		}

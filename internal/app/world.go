@@ -160,6 +160,9 @@ func (p *product) wakeWith(session string, pull func(context.Context, *agent.Ses
 	p.waking.Go(func() {
 		told := false
 		err := p.engine.Do(p.ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
+			if s.Open { // it is told by itself when somebody goes on with it
+				return nil
+			}
 			e, err := pull(ctx, s)
 			if e == nil || err != nil {
 				return err

@@ -2,7 +2,9 @@ package command
 
 import (
 	"context"
+	"errors"
 
+	"react-agent/engine"
 	"react-agent/internal/msg"
 )
 
@@ -16,7 +18,11 @@ func rmCommand() Command {
 				if err != nil {
 					return Outcome{}, err
 				}
-				if err := h.Engine.Delete(ctx, id); err != nil {
+				err = h.Engine.Delete(ctx, id)
+				if busy, ok := errors.AsType[*engine.BusyError](err); ok {
+					err = usage(msg.SessionHeld, busy.Session, busy.PID)
+				}
+				if err != nil {
 					return Outcome{}, err
 				}
 				if h.Team != nil {
