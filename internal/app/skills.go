@@ -11,6 +11,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/policy"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
 )
@@ -29,9 +30,10 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 		Attach: func(ctx context.Context, s *agent.Session, text string) []agent.Part {
 			return p.attachedTo(ctx, w, s, text)
 		},
-		Pipeline: func(k *skill.Skill) (string, skill.Entry, bool) { return p.pipelineOf(w, k) },
-		Needs:    func(k *skill.Skill) string { return p.needsOf(w, k) },
-		Fork:     p.forkSkill,
+		Pipeline:  func(k *skill.Skill) (string, skill.Entry, bool) { return p.pipelineOf(w, k) },
+		Needs:     func(k *skill.Skill) string { return p.needsOf(w, k) },
+		Fork:      p.forkSkill,
+		KnownTool: knownTool, CheckRule: checkRule, Meets: w.policy.Meets,
 	})
 	if err != nil {
 		return nil, err
@@ -117,11 +119,17 @@ func (p *product) runSkillCommand(ctx context.Context, w *world, c skill.Command
 	return out, nil
 }
 
+// checkRule says what is wrong with a rule of permissions.
+func checkRule(text string) error {
+	_, err := policy.ParseRule(text)
+	return err
+}
+
 // forkSkill has a child of the session work on a skill: it knows the skill's text and nothing else.
 func (p *product) forkSkill(ctx context.Context, f skill.Fork) (agent.Result, error) {
 	parent, _, _ := strings.Cut(f.Call.Key, "/")
 	r, err := p.team.Run(ctx, team.Task{
-		Key: f.Call.Key, Parent: parent, Name: f.Skill.Name, Title: f.Skill.Title(), Type: f.Skill.Agent, All: true, Text: f.Prompt,
+		Key: f.Call.Key, Parent: parent, Name: f.Skill.Name, Title: f.Skill.Title(), Type: f.Skill.Agent, AnyType: true, All: true, Text: f.Prompt,
 		Model: f.Skill.Model, Effort: f.Skill.Effort, State: f.State,
 	})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/policy"
+	"react-agent/kit/skill"
 	"react-agent/kit/team"
 	"react-agent/tool"
 )
@@ -22,7 +23,7 @@ import (
 // openTeam makes the one team of all sessions.
 func (p *product) openTeam() {
 	p.team = team.New(team.Options{
-		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey},
+		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey}, Endow: skill.Limits,
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Notify:  p.wakeParent, Lang: string(p.c.Language),
 		Texts: team.Named(p.face.Name),
@@ -206,6 +207,9 @@ func (p *product) loadAgents() team.Agents {
 // knownTool reports whether any face has a tool of this name.
 func knownTool(name string) bool {
 	if strings.HasPrefix(name, "mcp__") {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(name, "run_"); ok && strings.HasSuffix(rest, "_pipeline") {
 		return true
 	}
 	names := []string{"task", "spawn_subagent", "background_run", "check_background", "job", "skills_list", "skill_view", "Skill"}

@@ -39,6 +39,10 @@ const (
 	LintFixUnread              Key = "检查里面没有密钥；skill 应当小巧" + or + "see to it that there is no key in it; skills should be small"
 	LintManyFiles              Key = "文件超过 %d 个，其余的没有检查" + or + "more than %d {file|files}; the others were not looked at"
 	LintFixManyFiles           Key = "把不属于 skill 的文件移走" + or + "move away what does not belong to the skill"
+	LintAllowed                Key = "allowed-tools 在这里不授予任何权限：运行什么由模式和权限规则决定" + or + "allowed-tools grants nothing here: the mode and the rules of permissions decide what runs"
+	LintFixAllowed             Key = "其他程序需要就留着；要免询问就在设置里写 allow 规则；要禁止用 disallowed-tools" + or + "keep it for other programs; to be asked less, write allow rules into the settings; to forbid, use disallowed-tools"
+	LintModel                  Key = "model: %s 在这里只对子智能体（context: fork）有效" + or + "model: %s has an effect here only for a sub-agent (context: fork)"
+	LintFixModel               Key = "其他程序需要就留着，或写 context: fork" + or + "keep it for other programs, or write context: fork"
 )
 
 // The command `skill lint`.

@@ -49,6 +49,18 @@ func (p *Policy) find(rules []Rule, q *subject) []finding {
 	return possible
 }
 
+// Meets reports whether a call is what a rule means, as a deny rule would: for sure, or maybe, where only running it would
+// tell. A text that is no rule means nothing.
+func (p *Policy) Meets(rule string, t agent.Tool, c agent.Call) (sure, maybe bool) {
+	r, err := ParseRule(rule)
+	if err != nil {
+		return false, false
+	}
+	found := p.find([]Rule{r}, p.subject(t, c))
+	sure = slices.ContainsFunc(found, func(f finding) bool { return !f.maybe })
+	return sure, len(found) > 0 && !sure
+}
+
 // speaksOf reports whether a deny or ask rule means this call of a tool that runs no command.
 func (p *Policy) speaksOf(r Rule, q *subject) bool {
 	named := r.Names(q.tool)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -193,6 +194,32 @@ func TestForeignNamesOfSubagents(t *testing.T) {
 		}
 		if got := r.Names(agent.Tool{Name: c.tool}); got != c.want {
 			t.Errorf("%s names %s: %v", c.rule, c.tool, got)
+		}
+	}
+}
+
+// TestMeets: a rule is held against a call as a deny rule would be.
+func TestMeets(t *testing.T) {
+	p := NewPolicy(Options{Root: t.TempDir()})
+	bash := agent.Tool{Name: "bash", Effect: agent.Executes}
+	for _, c := range []struct {
+		rule, command string
+		sure, maybe   bool
+	}{
+		{"Bash(rm *)", "rm -rf x", true, false},
+		{"Bash(rm *)", "echo x && sudo rm y", true, false},
+		{"Bash(rm *)", "ls", false, false},
+		{"Bash(rm *)", "$(cat x)", false, true},
+		{"Bash", "ls", true, false},
+		{"Edit(*.go)", "echo > a.go", true, false},
+		{"Bash(", "rm x", false, false},
+	} {
+		raw, err := json.Marshal(map[string]string{"command": c.command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sure, maybe := p.Meets(c.rule, bash, agent.Call{Name: "bash", Args: raw}); sure != c.sure || maybe != c.maybe {
+			t.Errorf("%s, %s: %v %v", c.rule, c.command, sure, maybe)
 		}
 	}
 }

@@ -110,6 +110,7 @@ func (s *Set) understandCommand(k *Skill, c *candidate, data []byte) {
 			k.notes = append(k.notes, d)
 		}
 		k.fill(p.fields, name)
+		s.checkLimits(k, p.fields)
 		text = bodyOf(text)
 	}
 	if k.Description == "" {

@@ -24,16 +24,12 @@ func (s *Set) Hook() agent.Hook {
 		Inject: func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
 			return both(launches(x), s.called(x)), nil
 		},
-		BeforeModel: beforeModel,
-		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
+		BeforeModel: s.beforeModel,
+		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
 			if t.Name == toolView || t.Name == toolSkill {
 				s.views.look(x)
-				return agent.Decision{}, nil
 			}
-			if by := forbids(Active(x), &t); by != "" {
-				return agent.Decision{Verdict: agent.Deny, Reason: "the skill " + by + " takes the tool " + t.Shown() + " away until the person speaks again"}, nil
-			}
-			return agent.Decision{}, nil
+			return s.judge(x, t, c), nil
 		},
 	}
 }
@@ -78,32 +74,18 @@ func launches(s *agent.Session) *agent.Note {
 	return note
 }
 
-func beforeModel(_ context.Context, s *agent.Session, req *agent.Request) error {
-	active := Active(s)
-	if len(active) == 0 {
-		return nil
+// beforeModel shows the model only the tools that no skill takes away, and sets the effort of the last invoked that has one.
+func (s *Set) beforeModel(_ context.Context, x *agent.Session, req *agent.Request) error {
+	if list := limits(x); len(list) > 0 {
+		req.Tools = slices.DeleteFunc(slices.Clone(req.Tools), func(t agent.Tool) bool { return s.withheld(list, &t) != nil })
 	}
-	req.Tools = slices.DeleteFunc(slices.Clone(req.Tools), func(t agent.Tool) bool { return forbids(active, &t) != "" })
-	for _, v := range active { // the last invoked comes first
+	for _, v := range Active(x) { // the last invoked comes first
 		if v.Effort != "" {
 			req.Effort = v.Effort
 			break
 		}
 	}
 	return nil
-}
-
-// forbids names the skill that takes a tool away. Only whole tools are taken away here, not patterns of their arguments.
-func forbids(active []Invocation, t *agent.Tool) string {
-	for _, v := range active {
-		for _, name := range v.Disallowed {
-			same := func(other string) bool { return strings.EqualFold(name, other) }
-			if same(t.Name) || same(t.Alias) || slices.ContainsFunc(t.Aliases, same) {
-				return v.Name
-			}
-		}
-	}
-	return ""
 }
 
 // join puts State together.

@@ -276,3 +276,106 @@ func TestBrokenLaunch(t *testing.T) {
 		t.Errorf("%s %v", got, note.State)
 	}
 }
+
+// TestLimitsOfOthersNames: what other agents call a tool takes ours away, wherever it is offered and called; a pattern takes
+// only the calls that it means.
+func TestLimitsOfOthersNames(t *testing.T) {
+	meets := func(rule string, tool agent.Tool, c agent.Call) (sure, maybe bool) {
+		bad := rule == "Bash(rm *)" && tool.Name == "bash"
+		return bad && strings.Contains(string(c.Args), `"rm x"`), bad && strings.Contains(string(c.Args), `$(x)`)
+	}
+	for _, c := range []struct {
+		field, tool, args string
+		meets             func(string, agent.Tool, agent.Call) (bool, bool)
+		offered, refused  bool
+	}{
+		{"Write, Edit, Bash(rm *), Task", "write_file", `{}`, meets, false, true},
+		{"Write, Edit, Bash(rm *), Task", "apply_patch", `{}`, meets, false, true},
+		{"Write, Edit, Bash(rm *), Task", "task", `{}`, meets, false, true},
+		{"Write, Edit, Bash(rm *), Task", "bash", `{"a":"rm x"}`, meets, true, true},
+		{"Write, Edit, Bash(rm *), Task", "bash", `{"a":"$(x)"}`, meets, true, true}, // nobody is there to ask
+		{"Write, Edit, Bash(rm *), Task", "bash", `{"a":"ls"}`, meets, true, false},
+		{"Write, Edit, Bash(rm *), Task", "read_file", `{}`, meets, true, false},
+		{"Bash(rm *)", "bash", `{"a":"ls"}`, nil, false, true}, // nobody can tell
+		{"Bash(*)", "bash", `{"a":"ls"}`, meets, false, true},
+		{"BASH", "bash", `{}`, meets, false, true},
+		{"Bash", "background_run", `{}`, meets, false, true},
+		{"mcp__files", "mcp__files__get", `{}`, meets, false, true},
+	} {
+		ran := false
+		x := newTalk(t, Options{Meets: c.meets}, map[string]string{"no/SKILL.md": "---\nname: no\ndescription: d\ndisallowed-tools: " + c.field + "\n---\nText."})
+		tool := agent.NewCallTool(c.tool, "d", agent.Reads, func(context.Context, agent.Call, struct {
+			A string `json:"a,omitempty"`
+		},
+		) (agent.Result, error) {
+			ran = true
+			return agent.TextResult("ran"), nil
+		})
+		x.a.Tools = append(x.a.Tools, tool)
+		x.say(agent.Say("go"), agenttest.CallTool(toolSkill, `{"skill":"no"}`), agenttest.CallTool(c.tool, c.args))
+		if got := slices.ContainsFunc(x.seen[1].Tools, func(u agent.Tool) bool { return u.Name == c.tool }); got != c.offered {
+			t.Errorf("%s: %s offered: %v", c.field, c.tool, got)
+		}
+		if ran == c.refused {
+			t.Errorf("%s: %s %s ran: %v", c.field, c.tool, c.args, ran)
+		}
+	}
+}
+
+// TestLimitsOfChildren: a sub-agent's session has the limits of its parent's and of its own skill from its beginning, and
+// hands them on; they do not end when somebody speaks to it.
+func TestLimitsOfChildren(t *testing.T) {
+	x := newTalk(t, Options{}, map[string]string{"no/SKILL.md": "---\nname: no\ndescription: d\ndisallowed-tools: Bash\n---\nText."})
+	if Limits(x.s) != nil {
+		t.Error("limits of nobody")
+	}
+	x.say(agent.Say("go"), agenttest.CallTool(toolSkill, `{"skill":"no"}`))
+	k, _ := x.set.Find("no")
+	for what, state := range map[string]map[string]json.RawMessage{
+		"of the parent": Limits(x.s), "of the skill": forkOf(agent.Call{}, k, "").State, "of its parent's": Limits(&agent.Session{State: Limits(x.s)}),
+	} {
+		child := agent.NewSession("main.1")
+		child.State = state
+		child.Messages = []agent.Message{agent.TextMessage(agent.User, "speak")}
+		child.Messages[0].Seq = 9
+		d := x.set.judge(child, agent.Tool{Name: "bash"}, agent.Call{})
+		if d.Verdict != agent.Deny || strings.Contains(d.Reason, "speaks again") {
+			t.Errorf("%s: %+v", what, d)
+		}
+		if d := x.set.judge(child, agent.Tool{Name: "read_file"}, agent.Call{}); d.Verdict != agent.Pass {
+			t.Errorf("%s: %+v", what, d)
+		}
+	}
+	x.say(agent.Say("more"))
+	if Limits(x.s) != nil {
+		t.Error("limits of a turn that is over")
+	}
+}
+
+// TestLimitsAreChecked: a rule that takes nothing away is noted with its line.
+func TestLimitsAreChecked(t *testing.T) {
+	o := Options{
+		KnownTool: func(name string) bool { return slices.Contains([]string{"bash", "write_file", "task"}, name) },
+		CheckRule: func(rule string) error {
+			if !strings.HasSuffix(rule, ")") {
+				return fmt.Errorf("not closed")
+			}
+			return nil
+		},
+	}
+	o.Roots = []Root{{Path: write(t, map[string]string{
+		"a/SKILL.md": "---\nname: a\ndescription: d\ndisallowed-tools: Write, Teleport, BASH, Bash(rm *), mcp__*, Task\n---\nx",
+		"b/SKILL.md": "---\nname: b\ndescription: d\ndisallowed-tools: [\"Bash(rm\", bash]\n---\nx",
+	}), Scope: User}}
+	var got []string
+	for _, d := range load(t, o).Diagnostics() {
+		got = append(got, fmt.Sprintf("%s %d %v", d.Code, d.Line, d.Reason))
+	}
+	want := []string{
+		"field_invalid 4 Teleport in disallowed-tools is no tool here; it takes nothing away",
+		"field_invalid 4 Bash(rm in disallowed-tools is not understood and ignored: not closed",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

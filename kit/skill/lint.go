@@ -31,6 +31,7 @@ const (
 	SettingsInvalid  Code = "pipeline_settings"
 	EntryMissing     Code = "pipeline_entry"
 	NotChecked       Code = "not_checked"
+	FieldIdle        Code = "field_idle"
 )
 
 // Hint is the severity of what could be better. Only [Set.Lint] gives it.
@@ -174,6 +175,7 @@ func (x *linter) markdown(file, text string) {
 	first := 1 // line of the body
 	if d.closed {
 		p := parse(file, text)
+		x.idle(file, p.fields)
 		x.header(file, lines, p.fields, strings.Count(text[:d.body], "\n"))
 		first = strings.Count(text[:d.body], "\n") + 1
 		x.template(file, p.fields, first, text[d.body:])
@@ -238,6 +240,22 @@ func (x *linter) header(file string, lines []string, f fields, last int) {
 	}
 	if !hasWord(said) {
 		x.note(OneLanguage, Hint, file, line, msg.Errorf(msg.LintNoEnglish), msg.Errorf(msg.LintFixLanguage))
+	}
+}
+
+// idle names the fields of the header that have no effect in this program.
+func (x *linter) idle(file string, f fields) {
+	if v, line := f.get("allowed-tools"); v.kind != null {
+		x.note(FieldIdle, Hint, file, line, msg.Errorf(msg.LintAllowed), msg.Errorf(msg.LintFixAllowed))
+	}
+	to, line := f.get("model")
+	model, fork := strings.TrimSpace(to.flat()), false
+	for _, key := range []string{"context", "subtask"} { // of skills, of commands
+		v, _ := f.get(key)
+		fork = fork || slices.Contains([]string{"fork", "true", "yes", "on", "1", "y"}, strings.ToLower(strings.TrimSpace(v.text)))
+	}
+	if model != "" && !fork && !slices.Contains([]string{"inherit", "default"}, strings.ToLower(model)) {
+		x.note(FieldIdle, Hint, file, line, msg.Errorf(msg.LintModel, model), msg.Errorf(msg.LintFixModel))
 	}
 }
 

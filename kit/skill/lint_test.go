@@ -76,7 +76,7 @@ func TestLint(t *testing.T) {
 		}, nil},
 		{"a pipeline in the description", map[string]string{
 			"a/SKILL.md": "---\nname: a\ndescription: >-\n  Finds ideas by itself, 找想法。\n  Call run_a_pipeline.\nallowed-tools: run_shell_command\nwhen_to_use: never spawn_subagent\n---\nText.\n",
-		}, []string{"a/SKILL.md:5 pipeline_in_description error", "a/SKILL.md:7 framework_word error"}},
+		}, []string{"a/SKILL.md:5 pipeline_in_description error", "a/SKILL.md:6 field_idle hint", "a/SKILL.md:7 framework_word error"}},
 		{"the loader's findings", map[string]string{
 			"a/SKILL.md": "---\nname: a\n---\nText.\n", "b/SKILL.md": "no header\n", "C/SKILL.md": good("C", "Text.\n"),
 		}, []string{"C/SKILL.md:2 name_invalid warn", "a/SKILL.md:1 description_missing error", "b/SKILL.md:1 no_frontmatter error"}},

@@ -85,6 +85,14 @@ type Options struct {
 	// Needs names the tool that drives a skill when the face does not show it: then the skill is offered to nobody. It is
 	// called at any time after [Load]; nil: there are none.
 	Needs func(k *Skill) string
+	// KnownTool tells whether any face has a tool of this name, by our name for it: rules of `disallowed-tools` about others
+	// are noted. nil: nobody knows.
+	KnownTool func(name string) bool
+	// CheckRule says what is wrong with a rule that has a pattern, such as Bash(rm *). nil: nothing ever is.
+	CheckRule func(rule string) error
+	// Meets says whether a call is what such a rule means, for sure, or maybe: only running it would tell. nil: such rules
+	// take the whole tool away.
+	Meets func(rule string, t agent.Tool, c agent.Call) (sure, maybe bool)
 	// Fork has a sub-agent do a skill's work; it may be called again with the same Call.Key after a crash. nil: such skills
 	// are invoked inline.
 	Fork func(ctx context.Context, f Fork) (agent.Result, error)

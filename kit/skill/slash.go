@@ -201,7 +201,9 @@ func (s *Set) enterAll(ctx context.Context, x *agent.Session, calls []*agent.Mes
 	for _, m := range calls {
 		k, args, _ := markOf(m)
 		for i, name := range k.Skills {
-			one := s.enter(ctx, x, name, args, callOf(x, m, i))
+			now := *x // with what was brought in before: its limits hold for what comes behind it
+			now.State = join(x.State, note.State)
+			one := s.enter(ctx, &now, name, args, callOf(x, m, i))
 			if ctx.Err() != nil {
 				return nil, context.Cause(ctx)
 			}
@@ -325,7 +327,9 @@ func (s *Set) fork(ctx context.Context, x *agent.Session, k *Skill, args string,
 	if c.Args, err = agent.EncodeJSON(skillArgs{Skill: k.Name, Args: args}); err != nil { // it is two texts
 		c.Args = nil
 	}
-	res, err := s.o.Fork(ctx, forkOf(c, k, text))
+	f := forkOf(c, k, text)
+	f.State = join(Limits(x), f.State)
+	res, err := s.o.Fork(ctx, f)
 	if err != nil {
 		res = agent.ErrorResult(err.Error())
 	}

@@ -153,7 +153,7 @@ func forkOf(c agent.Call, k *Skill, text string) Fork {
 	if err != nil { // it is a text
 		raw = json.RawMessage("null")
 	}
-	return Fork{Call: c, Skill: k, Prompt: text, State: map[string]json.RawMessage{forkKey: raw}}
+	return Fork{Call: c, Skill: k, Prompt: text, State: join(map[string]json.RawMessage{forkKey: raw}, k.limitState())}
 }
 
 // shown is a result's detail for the screen: how a skill was taken in.

@@ -186,6 +186,7 @@ func TestGranted(t *testing.T) {
 		{Type{All: true}, "bash read_file grep write_file"},
 		{Type{All: true, Tools: []string{"Task"}}, "bash read_file grep write_file task"},
 		{Type{All: true, Without: []string{"Bash", "write"}}, "read_file grep"},
+		{Type{All: true, Without: []string{"Edit", "Task"}}, "bash read_file grep"},
 		{Type{All: true, ReadOnly: true}, "read_file grep"},
 		{Type{Tools: []string{"run_shell_command", "Read", "Teleport"}}, "bash read_file"},
 		{Type{}, ""},
@@ -236,4 +237,26 @@ func derefs(f *Finding) []Finding {
 		return nil
 	}
 	return []Finding{*f}
+}
+
+// What other agents call a type is one of ours, if none from a file is called so.
+func TestTypesOfOthers(t *testing.T) {
+	seat := &Seat{Types: []Type{{Name: "general"}}}
+	for name, want := range map[string]string{"build": General, "plan": Explore, "Plan": Explore, "explore": Explore, "general": "general", "wizard": ""} {
+		if x, err := seat.kind(name); x.Name != want || (err != nil) != (want == "") {
+			t.Errorf("%s is %q, %v", name, x.Name, err)
+		}
+	}
+	if x, err := (&Seat{}).kind("general"); x.Name != General || err != nil {
+		t.Errorf("%q %v", x.Name, err)
+	}
+	task := Task{Type: "wizard", AnyType: true}
+	if note := seat.settleType(&task); task.Type != General || !strings.Contains(note, `"wizard"`) {
+		t.Errorf("%+v %q", task, note)
+	}
+	for _, task := range []Task{{Type: "wizard"}, {Type: "build", AnyType: true}, {AnyType: true}} {
+		if was := task.Type; seat.settleType(&task) != "" || task.Type != was {
+			t.Errorf("%+v", task)
+		}
+	}
 }

@@ -16,6 +16,7 @@ import (
 // fails; how the child itself ended is in the reply.
 func (t *Team) Run(ctx context.Context, task Task) (Reply, error) {
 	s := t.seat(task.Parent)
+	note := s.settleType(&task)
 	if err := s.complete(&task); err != nil {
 		return Reply{}, err
 	}
@@ -32,14 +33,18 @@ func (t *Team) Run(ctx context.Context, task Task) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	var r Reply
 	switch {
 	case c.State.Final():
-		return t.reply(ctx, c)
+		r, err = t.reply(ctx, c)
 	case c.Background:
 		t.launch(ctx, c, spec)
-		return Reply{Session: c.ID, Path: c.Path, State: c.State}, nil
+		r = Reply{Session: c.ID, Path: c.Path, State: c.State}
+	default:
+		r, err = t.wait(ctx, c, spec)
 	}
-	return t.wait(ctx, c, spec)
+	r.note = note
+	return r, err
 }
 
 // known gives what a child is that was written down before. Where the program was killed between the two documents, it
@@ -171,6 +176,9 @@ func (r Reply) Result(cut int) agent.Result {
 		res = agent.TextResult(r.words().NoWords)
 	case r.Reason != "" && !r.words().Bare:
 		res.Parts = append(res.Parts, agent.TextPart("\n["+r.Reason+"]"))
+	}
+	if r.note != "" {
+		res.Parts = append(res.Parts, agent.TextPart("\n["+r.note+"]"))
 	}
 	return r.spent(res)
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"react-agent/agent"
 	"react-agent/internal/text"
 )
 
@@ -89,7 +90,7 @@ func (t *Team) describe(ctx context.Context, c *child, task *Task) (*Spec, error
 	spec := &Spec{
 		Path: c.Path, Key: task.Key, Type: task.Type, System: task.System, Text: task.Text, Tools: names,
 		Model: task.Model, Effort: task.Effort, Steps: max(1, steps), Background: task.Background, Timeout: task.Timeout,
-		Output: task.Output, Tokens: task.Tokens, State: joined(task.State, t.inherited(task.Parent)),
+		Output: task.Output, Tokens: task.Tokens, State: joined(joined(t.endowed(task.Parent), task.State), t.inherited(task.Parent)),
 	}
 	return spec, t.putSpec(ctx, c.ID, spec)
 }
@@ -124,6 +125,25 @@ func (t *Team) inherited(session string) map[string]json.RawMessage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return maps.Clone(t.given[session])
+}
+
+// look notes what a child of a session would have from its beginning if it were started now.
+func (t *Team) look(x *agent.Session) {
+	state := t.o.Endow(x)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(state) == 0 {
+		delete(t.endow, x.ID)
+		return
+	}
+	t.endow[x.ID] = maps.Clone(state)
+}
+
+// endowed is what [Team.look] has noted.
+func (t *Team) endowed(session string) map[string]json.RawMessage {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return maps.Clone(t.endow[session])
 }
 
 // joined is both, of equal keys the second one's.

@@ -23,6 +23,8 @@ type Task struct {
 	// Type is an agent type ("Explore", "general-purpose", or one from a file). It gives system prompt, tools, model and
 	// steps where the fields below are empty. Empty: only the fields below count.
 	Type string
+	// AnyType has the usual general type do the work where nobody knows the Type; the result says so.
+	AnyType bool
 	// System is the child's system prompt, Text its only message.
 	System, Text string
 	// Tools are the names of the tools it gets, as the parent knows them. nil: those of the Type, without one none.
@@ -79,6 +81,7 @@ type Reply struct {
 	Steps   int
 
 	texts Texts
+	note  string // about how it was started, for whoever reads the result
 }
 
 // ErrRefused is wrapped by errors about a child that may not be started: the text tells the model why.

@@ -38,6 +38,9 @@ type Options struct {
 	// Inherit are the keys of a session's State that a child takes over from its parent, also when they change later: the
 	// mode.
 	Inherit []string
+	// Endow gives what a child's session has from its beginning, by its parent's session as that is when the child is started;
+	// later it does not change. nil: nothing.
+	Endow func(parent *agent.Session) map[string]json.RawMessage
 	// Closing tells from the cause of a context's end that the program is about to end, and nobody has cancelled anything:
 	// children stay as they are and go on later. nil: it never is.
 	Closing func(cause error) bool
@@ -65,6 +68,7 @@ type Team struct {
 	// by session: the State that its children take over, and the background children it was not told of at the last look
 	given  map[string]map[string]json.RawMessage
 	untold map[string]map[string]bool
+	endow  map[string]map[string]json.RawMessage // by session: what a child that it starts now has from its beginning
 }
 
 // post is a background child that this process attends.
@@ -88,12 +92,15 @@ func New(o Options) *Team {
 	if o.Closing == nil {
 		o.Closing = func(error) bool { return false }
 	}
+	if o.Endow == nil {
+		o.Endow = func(*agent.Session) map[string]json.RawMessage { return nil }
+	}
 	if o.Notify == nil {
 		o.Notify = func(string) {}
 	}
 	return &Team{
 		o: o, bell: make(chan struct{}), seats: map[string]*Seat{}, left: map[string]int{}, heard: map[string]int{}, posts: map[string]*post{},
-		halted: map[string]chan struct{}{}, given: map[string]map[string]json.RawMessage{}, untold: map[string]map[string]bool{},
+		halted: map[string]chan struct{}{}, given: map[string]map[string]json.RawMessage{}, endow: map[string]map[string]json.RawMessage{}, untold: map[string]map[string]bool{},
 	}
 }
 

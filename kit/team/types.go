@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/toolname"
 )
 
 // Type is a kind of child: what it is told and what it gets.
@@ -61,7 +62,18 @@ func (s *Seat) types() []Type {
 	return list
 }
 
-// kind gives a type by its name. What Claude Code calls Plan explores.
+// standsFor gives our usual type that does what one of another agent does; empty: there is none.
+func standsFor(name string) string {
+	switch strings.ToLower(name) {
+	case "plan": // of Claude Code and opencode
+		return Explore
+	case "build", "general": // of opencode
+		return General
+	}
+	return ""
+}
+
+// kind gives a type by its name, or the usual one that a name of another agent stands for.
 func (s *Seat) kind(name string) (Type, error) {
 	all := s.types()
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
@@ -69,8 +81,8 @@ func (s *Seat) kind(name string) (Type, error) {
 			return all[i], nil
 		}
 	}
-	if name == "Plan" {
-		return all[0], nil
+	if ours := standsFor(name); ours != "" {
+		return s.kind(ours)
 	}
 	names := make([]string, len(all))
 	for i, x := range all {
@@ -78,6 +90,20 @@ func (s *Seat) kind(name string) (Type, error) {
 	}
 	return Type{}, fmt.Errorf("unknown agent type %q; the types are: %s", name, strings.Join(names, ", "))
 }
+
+// settleType puts a type that is there in the place of one that nobody knows, if the task allows it, and says so.
+func (s *Seat) settleType(task *Task) (note string) {
+	if !task.AnyType || task.Type == "" {
+		return ""
+	}
+	if _, err := s.kind(task.Type); err != nil {
+		note, task.Type = fmt.Sprintf(textOtherType, task.Type, General), General
+	}
+	return note
+}
+
+// textOtherType is told with what the child came to.
+const textOtherType = "There is no agent type %q here; the agent was of the type %s."
 
 // complete fills in what the type says and the task does not.
 func (s *Seat) complete(task *Task) error {
@@ -120,11 +146,16 @@ func (s *Seat) granted(x *Type) []string {
 			return ok && found.Name == t.Name
 		})
 	}
+	taken := func(t agent.Tool) bool { // a name takes away all that it may stand for
+		return slices.ContainsFunc(x.Without, func(n string) bool {
+			return toolname.Means(toolname.All(n), append([]string{t.Name, t.Alias}, t.Aliases...)...)
+		})
+	}
 	names := []string{}
 	for _, t := range s.Tools {
 		switch {
 		case !has(x.Tools, t) && (!x.All || starts(t.Name)):
-		case has(x.Without, t), x.ReadOnly && t.Effect != agent.Reads:
+		case has(x.Without, t), taken(t), x.ReadOnly && t.Effect != agent.Reads:
 		default:
 			names = append(names, t.Name)
 		}
