@@ -182,20 +182,7 @@ func (f *family) kill(j *job) {
 const deathGrace = 500 * time.Millisecond
 
 // waitDead waits until all of list are dead.
-func waitDead(list []proc) {
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	end := time.Now().Add(deathGrace)
-	for _, p := range list {
-		for time.Now().Before(end) {
-			now, ok := readProc(p.pid)
-			if !ok || now.dead() || now.start != p.start {
-				break
-			}
-			<-tick.C
-		}
-	}
-}
+func waitDead(list []proc) { waitDeadFor(list, deathGrace) }
 
 // killGroup kills a process group at one blow: no member can fork in between. Groups of a command are never ours.
 func killGroup(pgid int) {

@@ -36,8 +36,38 @@ func (p *Policy) Permit(ctx context.Context, in Inner, ask func(ctx context.Cont
 		return errors.New(p.o.Blocked)
 	}
 	p.meet(in.Call, q)
-	d := p.decide(q, p.modeFor(in))
-	p.note(in.Call, q, d)
+	return p.settle(ctx, in.Call, q, p.modeFor(in), fmt.Sprintf("%q", in.Command), ask)
+}
+
+// InnerFile is a file that something else than a file tool wants to read or to write for the model: a step of a pipeline.
+type InnerFile struct {
+	// Call is as in [Inner].
+	Call string
+	Path string
+	// Write says that it is written, at a place that was allowed with the call itself: nothing but a deny rule stands
+	// against that.
+	Write bool
+}
+
+// PermitFile judges such a file as the file tools are judged, and puts the question to ask when there is one; the error is
+// as that of [Policy.Permit].
+func (p *Policy) PermitFile(ctx context.Context, f InnerFile, ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)) error {
+	raw, err := agent.EncodeJSON(map[string]string{"path": f.Path})
+	if err != nil {
+		return fmt.Errorf("path: %w", err)
+	}
+	t, mode := agent.Tool{Name: "read_file", Effect: agent.Reads}, p.modeFor(Inner{Call: f.Call})
+	if f.Write {
+		t, mode = agent.Tool{Name: "write_file", Effect: agent.Writes}, Yolo
+	}
+	q := p.subject(t, agent.Call{Key: f.Call, Name: t.Name, Args: raw})
+	return p.settle(ctx, f.Call, q, mode, t.Name+" "+f.Path, ask)
+}
+
+// settle decides, and asks if that is the decision. what names the thing in errors.
+func (p *Policy) settle(ctx context.Context, call string, q *subject, mode Mode, what string, ask func(context.Context, agent.Ask) (agent.Answer, error)) error {
+	d := p.decide(q, mode)
+	p.note(call, q, d)
 	switch d.Verdict {
 	case agent.Pass:
 		return nil
@@ -51,9 +81,9 @@ func (p *Policy) Permit(ctx context.Context, in Inner, ask func(ctx context.Cont
 	}
 	if !a.Allow {
 		if a.Text != "" {
-			return fmt.Errorf("the person did not allow %q: %s", in.Command, a.Text)
+			return fmt.Errorf("the person did not allow %s: %s", what, a.Text)
 		}
-		return fmt.Errorf("%q was not allowed", in.Command)
+		return fmt.Errorf("%s was not allowed", what)
 	}
 	return nil
 }
