@@ -18,6 +18,7 @@ import (
 	"react-agent/kit/policy"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
+	"react-agent/tool"
 )
 
 // openPipelines makes the pipelines of the skills that have a program for it.
@@ -39,6 +40,7 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 		Avoid: refused, Skills: list, WorkDir: w.root, KV: p.store, Log: p.log.logger, Mask: p.secrets.Mask, Lang: string(p.c.Language),
 		Run:     func(ctx context.Context, c pipeline.Command) (pipeline.Outcome, error) { return p.runStep(ctx, w, c) },
 		Ask:     p.askStep,
+		Files:   stepFiles{w},
 		Trusted: func(ctx context.Context, s pipeline.Skill) error { return p.mayRunSkill(ctx, set, s.Name) },
 	})
 	if err != nil {
@@ -156,6 +158,55 @@ func ownRules(own [][]string) (rules []policy.Rule) {
 		}
 	}
 	return rules
+}
+
+// stepFiles are the files of a pipeline's sub-agents, read and written as read_file and write_file do.
+type stepFiles struct{ w *world }
+
+// stepCut is more than any file that a sub-agent is given, in characters: the pipeline has bounds of its own.
+const stepCut = 64 << 20
+
+// Read implements [pipeline.Files]. Where a skill lies, and what the pipeline may look at, is its own matter; the rules
+// for reading hold.
+func (f stepFiles) Read(ctx context.Context, call, path string) (string, error) {
+	err := f.w.policy.PermitFile(ctx, policy.InnerFile{Call: call, Path: path}, func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
+		q.ID = "read " + path // not asked about again after a restart
+		return agent.AskUser(ctx, q)
+	})
+	if err != nil {
+		return "", err
+	}
+	env := f.w.env
+	env.Cut, env.Vision, env.Confine = stepCut, false, false
+	raw, err := agent.EncodeJSON(map[string]string{"path": path})
+	if err != nil {
+		return "", err
+	}
+	r, err := tool.ReadFile(env).Run(ctx, agent.Call{Name: "read_file", Args: raw})
+	if err != nil {
+		return "", err
+	}
+	if r.Error || len(r.Parts) == 0 {
+		return "", errors.New(strings.TrimPrefix(r.Text(), "Error: "))
+	}
+	return r.Parts[0].Text, nil // the rest are notes about the file
+}
+
+// Write implements [pipeline.Files].
+func (f stepFiles) Write(ctx context.Context, call, path, content string) error {
+	if err := f.w.policy.PermitFile(ctx, policy.InnerFile{Call: call, Path: path, Write: true}, agent.AskUser); err != nil {
+		return err
+	}
+	if f.w.env.Secrets != nil {
+		old, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		if _, err := f.w.env.Secrets.Restore(old, content); err != nil {
+			return errors.Join(pipeline.ErrReply, err)
+		}
+	}
+	return files{f.w.env}.Write(ctx, path, content)
 }
 
 // askStep has a child of the session do a step: it knows only its task, and has no tools.

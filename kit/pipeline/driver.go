@@ -134,7 +134,7 @@ func (r *run) next(ctx context.Context) (*Block, error) {
 		}
 		out, err := r.o.Run(ctx, Command{
 			Call: r.call, ID: fmt.Sprintf("next-%d", r.rec.Step), Skill: r.skill, Text: quoted(r.nextArgs()), Args: r.nextArgs(), Own: r.own(),
-			Env: r.set.Env, Timeout: min(nextTimeout, r.set.BashTimeout),
+			Env: r.env(), Timeout: min(nextTimeout, r.set.BashTimeout),
 		})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -228,6 +228,14 @@ func (r *run) words() map[string]string {
 			w[word] = value
 		}
 	}
+	return w
+}
+
+// shellWords are the same for commands: what a person or a model has written does not begin a command of its own, even
+// where a template hands it to another shell (bash -c '… {query} …', eval).
+func (r *run) shellWords() map[string]string {
+	w := r.words()
+	w[queryWord] = harmless(w[queryWord])
 	return w
 }
 

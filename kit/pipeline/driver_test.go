@@ -54,7 +54,7 @@ func TestNextArguments(t *testing.T) {
 	g.call("say \"hi\" to $HOME\n`now`")
 	dir := filepath.Join(g.work, "skill_run", "demo", "say-hi-to-home-now")
 	args := []string{"py", filepath.Join(g.skill.Dir, "scripts", "run.py"), "next", "--dir", dir, "--query", "say hi to HOME now"}
-	if len(calls) != 1 || !slices.Equal(calls[0].Args, args) || !slices.Equal(calls[0].Env, []string{"A=b"}) || calls[0].Call != "s/1.0" {
+	if len(calls) != 1 || !slices.Equal(calls[0].Args, args) || !slices.Equal(calls[0].Env, []string{"A=b", markName + "=" + g.record("s/1.0").Mark + ".next"}) || calls[0].Call != "s/1.0" {
 		t.Errorf("%+v", calls)
 	}
 	if own := calls[0].Own; len(own) != 2 || !slices.Equal(own[0], args[:2]) || own[1][0] != "python3" {
@@ -260,7 +260,7 @@ func TestPlaceholdersInRun(t *testing.T) {
 	g.blocks(bashBlock(`RUN    : tool "{run_dir}" {query} '{query}' {season} {slug} {skill} {other}`, `         again "{skill_dir}"`), done())
 	g.call("what's new; rm x")
 	dir := filepath.Join(g.work, "skill_run", "demo", "whats-new-rm-x")
-	want := `tool "` + dir + `" 'what'\''s new; rm x' 'what'\''s new; rm x' 'it'\''s spring' whats-new-rm-x demo {other}` + "\n" + `again "` + g.skill.Dir + `"`
+	want := `tool "` + dir + `" 'what'\''s new； rm x' 'what'\''s new； rm x' 'it'\''s spring' whats-new-rm-x demo {other}` + "\n" + `again "` + g.skill.Dir + `"`
 	if len(g.ran) != 1 || g.ran[0].Text != want || g.ran[0].Timeout != Defaults().BashTimeout {
 		t.Errorf("%q, want\n%q", g.commands(), want)
 	}

@@ -37,6 +37,12 @@ func (r *run) start(ctx context.Context, query, dir string, fresh bool) error {
 	if !r.hold(r.rec.Dir) {
 		return fmt.Errorf("another call is at work in %s: wait for its end", r.folder())
 	}
+	if r.died {
+		r.endOrphans()
+	}
+	if r.rec.Mark == "" {
+		r.rec.Mark = newMark()
+	}
 	r.rec.Owner, r.rec.Running = shell.Self(), true
 	return r.save(ctx)
 }

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -106,24 +108,24 @@ func inside(dir, path string) bool {
 }
 
 // inputs reads what one line of INPUT names. What is no file is passed on as it stands.
-func (p paths) inputs(line string) []material {
-	file, ok, err := p.find(line)
+func (r *run) inputs(ctx context.Context, line string) []material {
+	file, ok, err := r.paths.find(line)
 	switch {
 	case ok:
-		return []material{{Name: line, Text: read(file)}}
+		return []material{{Name: line, Text: r.text(ctx, file)}}
 	case err != nil:
 		return []material{{Name: line, Text: "(not read: " + err.Error() + ")"}}
 	}
-	if files := p.glob(line); len(files) > 0 {
+	if files := r.paths.glob(line); len(files) > 0 {
 		var out []material
 		for _, f := range files {
-			out = append(out, material{Name: f, Text: read(f)})
+			out = append(out, material{Name: f, Text: r.text(ctx, f)})
 		}
 		return out
 	}
-	shortest := p.variants(line)
+	shortest := r.paths.variants(line)
 	if path := shortest[len(shortest)-1]; looksLikePath(path) {
-		_, err := os.Stat(p.bases(path)[0])
+		_, err := os.Stat(r.paths.bases(path)[0])
 		if err == nil {
 			err = errors.New("it is no ordinary file")
 		}
@@ -162,13 +164,13 @@ func (p paths) glob(line string) []string {
 	return nil
 }
 
-// read gives the text of a file; what is too long is cut in its middle.
-func read(file string) string {
-	data, err := os.ReadFile(file)
+// text gives the text of a file for a model; what is too long is cut in its middle.
+func (r *run) text(ctx context.Context, file string) string {
+	said, err := r.o.Files.Read(ctx, r.call, file)
 	if err != nil {
 		return fmt.Sprintf("(not read: %s)", reason(err))
 	}
-	return text.Cut(text.Clean(data), maxInput, file)
+	return text.Cut(text.Clean([]byte(said)), maxInput, file)
 }
 
 // target is a file that a step makes.
@@ -230,26 +232,40 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// write makes the file of an output with the directories above it, in one piece: whoever reads it sees the old file or
-// the new one. No link leads the writing out of the run folder.
-func (p paths) write(t target, data []byte) error {
+// write makes the file of an output with the directories above it. No link leads the writing out of the run folder. A file
+// that is changed in place and has CRLF keeps it where the reply has plain line ends, as its sub-agent has seen it.
+func (r *run) write(ctx context.Context, t target, data string) error {
+	if err := r.paths.ready(t); err != nil {
+		return err
+	}
+	if t.edit && !strings.Contains(data, "\r\n") {
+		old, err := os.ReadFile(t.full)
+		if n := bytes.Count(old, []byte("\r\n")); err == nil && n > 0 && n == bytes.Count(old, []byte("\n")) {
+			data = strings.ReplaceAll(data, "\n", "\r\n")
+		}
+	}
+	if err := r.o.Files.Write(ctx, r.call, t.full, data); err != nil {
+		return fmt.Errorf("writing %s: %w", t.rel, err)
+	}
+	return nil
+}
+
+// ready makes the directories above an output, and sees that it is in the run folder, links resolved.
+func (p paths) ready(t target) error {
 	root, err := os.OpenRoot(p.run)
 	if err != nil {
 		return fmt.Errorf("the run folder: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	dir, name := filepath.Split(t.rel)
-	if dir != "" {
-		if err := root.MkdirAll(filepath.Clean(dir), 0o755); err != nil {
-			return fmt.Errorf("the folder of %s: %w", t.rel, err)
-		}
+	if err := root.MkdirAll(filepath.Dir(t.rel), 0o755); err != nil {
+		return fmt.Errorf("the folder of %s: %w", t.rel, err)
 	}
-	part := dir + "." + name + ".part"
-	if err := root.WriteFile(part, data, 0o644); err != nil {
+	info, err := root.Lstat(t.rel)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		_, err = root.Stat(t.rel) // one that leads nowhere is no place to write to
+	}
+	if err != nil && (info != nil || !errors.Is(err, os.ErrNotExist)) {
 		return fmt.Errorf("writing %s: %w", t.rel, err)
-	}
-	if err := root.Rename(part, t.rel); err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", t.rel, err), root.Remove(part))
 	}
 	return nil
 }

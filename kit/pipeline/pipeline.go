@@ -74,7 +74,20 @@ type Reply struct {
 	Steps int
 }
 
-// Options of [New]. WorkDir, KV, Run and Ask are required.
+// Files reads and writes what the model of a sub-agent sees and says. Paths are absolute, and in the run folder where they
+// are written; call is the key of the tool call. It may be used by many calls at once.
+type Files interface {
+	// Read gives the text of a file as a model may see it. The error says why it may not be read, or cannot be.
+	Read(ctx context.Context, call, path string) (string, error)
+	// Write makes a file of what a model said, byte for byte but for what was hidden from it, in one piece: a failure leaves
+	// what there was. The error says why it may not, or could not; [ErrReply] is in it when another text could be written.
+	Write(ctx context.Context, call, path, content string) error
+}
+
+// ErrReply says that a reply cannot become this file, and another one might.
+var ErrReply = errors.New("pipeline: the reply cannot be written")
+
+// Options of [New]. WorkDir, KV, Run, Ask and Files are required.
 type Options struct {
 	Skills []Skill
 	// WorkDir is where commands start and run folders are made; absolute.
@@ -85,6 +98,8 @@ type Options struct {
 	Run func(ctx context.Context, c Command) (Outcome, error)
 	// Ask has a sub-agent do a task; called again with the same Call and ID it gives the reply that there was.
 	Ask func(ctx context.Context, t Task) (Reply, error)
+	// Files is the way of a sub-agent's files. What the driver needs for itself it reads directly.
+	Files Files
 	// Trusted says whether the skill's program may run; the error tells why not. nil: all may.
 	Trusted func(ctx context.Context, s Skill) error
 	// Log is where a run is noted when the skill's own log cannot be written; nil: nowhere.
@@ -118,8 +133,8 @@ type pipeline struct {
 
 // New makes pipelines. The settings of the skills are read; nothing is run or written.
 func New(o Options) (*Pipelines, error) {
-	if !filepath.IsAbs(o.WorkDir) || o.KV == nil || o.Run == nil || o.Ask == nil {
-		return nil, errors.New("pipeline: an absolute WorkDir, KV, Run and Ask are needed")
+	if !filepath.IsAbs(o.WorkDir) || o.KV == nil || o.Run == nil || o.Ask == nil || o.Files == nil {
+		return nil, errors.New("pipeline: an absolute WorkDir, KV, Run, Ask and Files are needed")
 	}
 	to, err := filepath.EvalSymlinks(o.WorkDir)
 	if err != nil {
@@ -309,7 +324,7 @@ func (r *run) all(ctx context.Context) (agent.Result, error) {
 	if err == nil {
 		outcome = r.set.outcome(b)
 		r.rec.Ended = outcome
-		res = agent.TextResult(r.mask(r.ended(b, outcome)))
+		res = agent.TextResult(r.mask(r.ended(ctx, b, outcome)))
 	} else {
 		if ctx.Err() != nil {
 			err = stopped("the run was stopped from outside: %w", context.Cause(ctx)).as(msg.Errorf(msg.PipelineInterrupted))

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -86,7 +87,7 @@ func (r *run) folder() string {
 }
 
 // ended is the answer of a run that came to its end.
-func (r *run) ended(b *Block, outcome string) string {
+func (r *run) ended(ctx context.Context, b *Block, outcome string) string {
 	var s strings.Builder
 	s.WriteString(r.head(outcome) + r.report.text() + "\n" + b.State + "\n")
 	for _, more := range []string{b.Step, b.Notes} {
@@ -99,7 +100,7 @@ func (r *run) ended(b *Block, outcome string) string {
 		if !r.paths.readable(file) || left <= 0 {
 			continue
 		}
-		body := text.Cut(read(file), min(maxArtefact, left), file)
+		body := text.Cut(r.text(ctx, file), min(maxArtefact, left), file)
 		left -= len([]rune(body))
 		fmt.Fprintf(&s, "\n=== %s (%d bytes) ===\n%s\n", r.short(file), size(file), strings.TrimRight(body, "\n"))
 	}

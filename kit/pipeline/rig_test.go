@@ -49,8 +49,20 @@ func newRig(t *testing.T) *rig {
 	g.ask = func(Task) (Reply, error) {
 		return Reply{Text: "a reply", Usage: &agent.Usage{Input: new(int64(10))}}, nil
 	}
-	g.o = Options{WorkDir: work, KV: g.kv, Skills: []Skill{g.skill}, Run: g.command, Ask: g.subAgent}
+	g.o = Options{WorkDir: work, KV: g.kv, Skills: []Skill{g.skill}, Run: g.command, Ask: g.subAgent, Files: plainFiles{}}
 	return g
+}
+
+// plainFiles reads and writes without rules and secrets.
+type plainFiles struct{}
+
+func (plainFiles) Read(_ context.Context, _, path string) (string, error) {
+	data, err := os.ReadFile(path)
+	return string(data), err
+}
+
+func (plainFiles) Write(_ context.Context, _, path, content string) error {
+	return os.WriteFile(path, []byte(content), 0o644)
 }
 
 func (g *rig) write(name, content string) {

@@ -54,14 +54,14 @@ func (x *special) step(ctx context.Context, r *run, b *Block) (*Block, error) {
 		return nil, err
 	}
 	if x.oods && in.OOD {
-		return x.end(r, in)
+		return x.end(ctx, r, in)
 	}
 	command := b.Run
 	if x.inject {
 		r.report.current().add("queries: %s", strings.Join(in.Queries, " | "))
 		command = x.put(r, b.Run, in)
 	} else {
-		command = insert(command, r.words())
+		command = insert(command, r.shellWords())
 	}
 	return nil, r.perform(ctx, []action{r.filledCommands(command)})
 }
@@ -72,7 +72,10 @@ func (x *special) ask(ctx context.Context, r *run, b *Block) (*intake, error) {
 	if err != nil {
 		return nil, err
 	}
-	task := r.task(ctx, b, jobs, len(jobs)-1)
+	task, err := r.task(ctx, b, jobs, len(jobs)-1)
+	if err != nil {
+		return nil, err
+	}
 	task.Text += x.wants()
 	for try := 1; ; try++ {
 		said, err := r.have(ctx, b, task)
@@ -157,14 +160,14 @@ func (x *special) put(r *run, command string, in *intake) string {
 		}
 		return " --named-papers " + mark
 	})
-	words := r.words()
-	words[x.placeholder] = strings.Join(in.Queries, "|")
-	words[mark] = strings.Join(in.NamedPapers, "|")
+	words := r.shellWords()
+	words[x.placeholder] = tame(in.Queries)
+	words[mark] = tame(in.NamedPapers)
 	return insert(command, words)
 }
 
 // end writes what a run leaves whose question cannot be worked on.
-func (x *special) end(r *run, in *intake) (*Block, error) {
+func (x *special) end(ctx context.Context, r *run, in *intake) (*Block, error) {
 	c := r.msg()
 	reason, remedy := c.Text(msg.PipelineTooBroad), []string{c.Text(msg.PipelineNarrow)}
 	if in.TriggerID == 2 {
@@ -181,13 +184,13 @@ func (x *special) end(r *run, in *intake) (*Block, error) {
 		return nil, err
 	}
 	page := fmt.Sprintf("# do_not_generate\n\n%s\n\n> %s\n\n%s\n\n- %s\n", reason, in.TriggerQuote, in.MatchEvidence, strings.Join(remedy, "\n- "))
-	for name, content := range map[string][]byte{"phase1/phase1_output.json": append(data, '\n'), "do_not_generate.md": []byte(page)} {
+	for name, content := range map[string]string{"phase1/phase1_output.json": string(data) + "\n", "do_not_generate.md": page} {
 		t, _, err := r.paths.target(name, false)
 		if err == nil {
-			err = r.paths.write(t, content)
+			err = r.write(ctx, t, content)
 		}
 		if err != nil {
-			return nil, stopped("%v", err)
+			return nil, stopped("%w", err)
 		}
 	}
 	r.report.current().tell(reason, "out of scope (%d): phase1/phase1_output.json, do_not_generate.md", in.TriggerID)

@@ -23,7 +23,9 @@ type record struct {
 	// Owner drives it while Running.
 	Owner   shell.Ident `json:"owner"`
 	Running bool        `json:"running,omitempty"`
-	Ended   string      `json:"ended,omitempty"` // the outcome
+	// Mark is a word that only this run has: the processes of its commands are known by it.
+	Mark  string `json:"mark,omitempty"`
+	Ended string `json:"ended,omitempty"` // the outcome
 	// Step is the number of the step under way or done last, Before those of earlier calls for the same folder. Block is
 	// its hash, Stage how many of its actions are done, Closed says that all are.
 	Step   int    `json:"step"`

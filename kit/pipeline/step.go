@@ -53,6 +53,9 @@ func (r *run) subAgents(ctx context.Context, b *Block, command string) error {
 	for _, j := range jobs { // what was done, and is gone since, is done again
 		if j.file && r.rec.Stage > 0 && !isFile(j.to.full) {
 			r.rec.Stage = 0
+			if err := r.save(ctx); err != nil { // the processes of a command are known by its stage
+				return err
+			}
 		}
 	}
 	var actions []action
@@ -116,7 +119,7 @@ func (r *run) noted(b *Block) string {
 
 // commands runs the commands of a step, once more if they fail.
 func (r *run) commands(command string) action {
-	return r.filledCommands(insert(command, r.words()))
+	return r.filledCommands(insert(command, r.shellWords()))
 }
 
 func (r *run) filledCommands(command string) action {
@@ -126,7 +129,7 @@ func (r *run) filledCommands(command string) action {
 			begun := time.Now()
 			out, err := r.o.Run(ctx, Command{
 				Call: r.call, ID: fmt.Sprintf("step-%d-run", r.rec.Step), Skill: r.skill, Text: command, Own: r.own(),
-				Env: r.set.Env, Timeout: r.set.BashTimeout,
+				Env: r.runEnv(), Timeout: r.set.BashTimeout,
 			})
 			took := time.Since(begun).Round(100 * time.Millisecond)
 			if ctx.Err() != nil {
@@ -242,13 +245,29 @@ func splitThen(line string) []string {
 
 // subAgent has one sub-agent work, and writes its reply.
 func (r *run) subAgent(ctx context.Context, b *Block, jobs []job, i int) error {
-	task := r.task(ctx, b, jobs, i)
+	j := jobs[i]
+	task, err := r.task(ctx, b, jobs, i)
+	if err != nil {
+		return err
+	}
 	said, err := r.have(ctx, b, task)
 	if err != nil {
 		return err
 	}
+	err = r.keep(ctx, j, i, said)
+	if errors.Is(err, ErrReply) { // once more, with a word about it
+		task.ID += "-again"
+		task.Text += fmt.Sprintf("\nAn earlier reply could not be written: %v\n", err)
+		if said, err = r.have(ctx, b, task); err == nil {
+			err = r.keep(ctx, j, i, said)
+		}
+	}
+	return err
+}
+
+// keep makes of a reply what it is for: a file, or words for the next sub-agent.
+func (r *run) keep(ctx context.Context, j job, i int, said string) error {
 	r.replies[i] = said
-	j := jobs[i]
 	r.log.info("sub-agent", "prompt", j.prompt, "reply", text.Cut(said, maxLogged, ""))
 	from := "sub-agent"
 	if j.prompt != "" {
@@ -263,8 +282,8 @@ func (r *run) subAgent(ctx context.Context, b *Block, jobs []job, i int) error {
 		r.report.current().tell(r.msg().Text(msg.PipelineNoReply, r.short(j.to.full)), "%s: an empty reply, %s is not written", from, r.short(j.to.full))
 		return nil
 	}
-	if err := r.paths.write(j.to, []byte(data)); err != nil {
-		return stopped("%v", err)
+	if err := r.write(ctx, j.to, data); err != nil {
+		return stopped("%w", err)
 	}
 	r.report.current().tell(r.msg().Text(msg.PipelineWrote, r.short(j.to.full), len(data)), "%s: %s, %d bytes", from, r.short(j.to.full), len(data))
 	return nil

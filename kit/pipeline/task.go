@@ -14,11 +14,15 @@ import (
 const withoutPrompt = "You do one step of a longer work. You know only what is written here. Reply with the result alone."
 
 // task is all that the sub-agent of a step knows.
-func (r *run) task(ctx context.Context, b *Block, jobs []job, i int) Task {
+func (r *run) task(ctx context.Context, b *Block, jobs []job, i int) (Task, error) {
 	j := jobs[i]
 	system := withoutPrompt
 	if j.prompt != "" {
-		system = strings.TrimSpace(read(j.prompt))
+		said, err := r.o.Files.Read(ctx, r.call, j.prompt)
+		if err != nil {
+			return Task{}, stopped("PROMPT %s: %w", r.short(j.prompt), err)
+		}
+		system = strings.TrimSpace(text.Cut(text.Clean([]byte(said)), maxInput, j.prompt))
 	}
 	if b.Do != "" {
 		system += "\n\n" + r.fill(b.Do)
@@ -40,20 +44,20 @@ func (r *run) task(ctx context.Context, b *Block, jobs []job, i int) Task {
 		fmt.Fprintf(&t, "\n=== %s ===\n%s\n", m.Name, strings.TrimRight(m.Text, "\n"))
 	}
 	return Task{
-		Call: r.call, ID: fmt.Sprintf("step-%d-agent-%d", r.rec.Step, i+1), Name: b.Step,
-		System: system, Text: t.String(), Timeout: r.set.SubAgentTimeout,
-	}
+		Call: r.call, ID: fmt.Sprintf("step-%d-agent-%d", r.rec.Step, i+1), Name: r.mask(b.Step),
+		System: r.mask(system), Text: r.mask(t.String()), Timeout: r.set.SubAgentTimeout, // a block may have a secret in it, too
+	}, nil
 }
 
 // materials are the inputs of a job: those of the block, what the job before has made, and the file as it is.
 func (r *run) materials(ctx context.Context, b *Block, jobs []job, i int) []material {
 	var list []material
 	for _, line := range b.Input {
-		list = append(list, r.paths.inputs(r.fill(line))...)
+		list = append(list, r.inputs(ctx, r.fill(line))...)
 	}
 	if i > 0 {
 		if before := jobs[i-1]; before.file {
-			list = append(list, material{Name: before.to.full, Text: read(before.to.full)})
+			list = append(list, material{Name: before.to.full, Text: r.text(ctx, before.to.full)})
 		} else {
 			list = append(list, material{Name: "the result before this one", Text: r.reply(ctx, b, jobs, i-1)})
 		}
@@ -63,7 +67,7 @@ func (r *run) materials(ctx context.Context, b *Block, jobs []job, i int) []mate
 		if !j.to.edit {
 			name += " (as it was written before; it was not accepted)"
 		}
-		list = append(list, material{Name: name, Text: read(j.to.full)})
+		list = append(list, material{Name: name, Text: r.text(ctx, j.to.full)})
 	}
 	return bounded(list)
 }
@@ -95,7 +99,11 @@ func (r *run) reply(ctx context.Context, b *Block, jobs []job, i int) string {
 	if s, ok := r.replies[i]; ok {
 		return s
 	}
-	reply, err := r.o.Ask(ctx, r.task(ctx, b, jobs, i))
+	task, err := r.task(ctx, b, jobs, i)
+	if err != nil {
+		return "(lost: " + err.Error() + ")"
+	}
+	reply, err := r.o.Ask(ctx, task)
 	if err != nil {
 		return "(lost: " + err.Error() + ")"
 	}

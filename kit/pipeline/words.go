@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,6 +30,22 @@ func CleanQuery(query string) string {
 		query = strings.TrimSpace(string(short[:maxQuery]))
 	}
 	return query
+}
+
+// harmless puts the wide forms, as Chinese keyboards write them, in the place of signs that end a command, begin another
+// one, redirect it or hide its rest: a value that is quoted for one shell may reach a second one. People and models read
+// them as what they stand for.
+func harmless(query string) string {
+	return strings.NewReplacer(";", "；", "|", "｜", "&", "＆", "<", "＜", ">", "＞", "#", "＃").Replace(CleanQuery(query))
+}
+
+// tame joins texts for a command; see [harmless].
+func tame(list []string) string {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i] = harmless(list[i])
+	}
+	return strings.Join(list, "|")
 }
 
 // A place is what a shell makes of the characters at some point of a command.
