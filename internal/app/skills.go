@@ -61,12 +61,14 @@ const maxSkipped = 5
 func (p *product) tellSkipped(set *skill.Set) {
 	c := msg.For(p.c.Language)
 	n := 0
-	for _, d := range set.Diagnostics() {
-		if d.Severity != skill.Error {
-			continue
-		}
-		if n++; n <= maxSkipped {
-			p.warn(c.Text(msg.SkillSkipped, d.In(c)))
+	for _, f := range set.Doctor() {
+		for _, d := range f.Diagnostics {
+			if d.Severity != skill.Error || f.Held { // one line about trust is about all of those
+				continue
+			}
+			if n++; n <= maxSkipped {
+				p.warn(c.Text(msg.SkillSkipped, d.In(c)))
+			}
 		}
 	}
 	if n > maxSkipped {
@@ -90,11 +92,11 @@ func (p *product) skillRoots(root string) []skill.Root {
 
 // configured is a place that the configuration names. One in the project holds what the project brings, whoever named it.
 func (p *product) configured(path string) skill.Root {
-	top, real := p.c.Project(), path
+	top, there := p.c.Project(), path
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		real = resolved
+		there = resolved
 	}
-	if rel, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(top, there); err == nil && filepath.IsLocal(rel) {
 		return skill.Root{Path: path, Scope: skill.Project, Within: top}
 	}
 	return skill.Root{Path: path, Scope: skill.User}
