@@ -59,7 +59,7 @@ func homeOf(h *Host) (home, state string) {
 // placeFor is where a new skill goes: the work directory, or the person's own place.
 func placeFor(h *Host, in Input) (install.Place, error) {
 	home, state := homeOf(h)
-	if in.isSet(flagGlobal) || h.WorkDir == home {
+	if in.isSet(flagGlobal) || install.Same(h.WorkDir, home) {
 		if home == "" {
 			return install.Place{}, usage(msg.InstallNoHome)
 		}

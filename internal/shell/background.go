@@ -239,6 +239,9 @@ func (id Ident) Alive() bool {
 	return id.PID > 0 && identify(id.PID) == id && pidAlive(id.PID)
 }
 
+// Running says whether there is a process of this number, whichever it is.
+func Running(pid int) bool { return pid > 0 && pidAlive(pid) }
+
 // readExit reads a status file.
 func readExit(file string) Exit {
 	b, err := os.ReadFile(file)

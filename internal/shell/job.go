@@ -105,6 +105,9 @@ func (j *job) command(ctx context.Context, argv []string, w *os.File) (apart *si
 
 func (j *job) start() error {
 	argv := slices.Clone(j.cmd.Args)
+	if j.c.Input != nil {
+		j.cmd.Stdin = j.c.Input
+	}
 	if j.c.Prepare != nil {
 		if err := j.c.Prepare(j.cmd); err != nil {
 			return err

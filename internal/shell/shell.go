@@ -27,6 +27,8 @@ type Cmd struct {
 	Hide []string
 	// Timeout is how long it may run; 0 is no limit.
 	Timeout time.Duration
+	// Input is what it reads, which stays open; nil is nothing.
+	Input *os.File
 	// Keep is how many bytes of each end of the output stay in memory; 0 is 64 KiB.
 	Keep int
 	// Logs is the directory for outputs longer than twice Keep; empty: their middle is lost.

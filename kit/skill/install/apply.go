@@ -45,12 +45,18 @@ func (s *Store) Apply(ctx context.Context, changes []Change, force bool) error {
 			return err
 		}
 		s.at("staged")
+		s.mark(ctx, foldersOf(changes), false)
 		if err := record(l, changes); err != nil {
 			return err
 		}
 		s.at("recorded")
 		for i := range changes {
 			if err := staged.place(s, &changes[i]); err != nil {
+				for _, c := range changes[i:] {
+					if c.Old == nil {
+						s.mark(ctx, c.dirs, true)
+					}
+				}
 				return errors.Join(err, p.unrecord(changes[i:]))
 			}
 		}
@@ -79,6 +85,13 @@ func (s *Store) locked(ctx context.Context, p Place, do func(l *lockFile) error)
 		return err
 	}
 	return do(l)
+}
+
+func foldersOf(changes []Change) (out []string) {
+	for _, c := range changes {
+		out = append(out, c.dirs...)
+	}
+	return out
 }
 
 func record(l *lockFile, changes []Change) error {

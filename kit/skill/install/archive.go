@@ -50,7 +50,9 @@ func unpackWithin(ctx context.Context, data []byte, most bounds) (u *unpacked, o
 	case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
 		err = u.gzip(data)
 	case len(data) > 262 && string(data[257:262]) == "ustar":
-		err = u.tar(bytes.NewReader(data))
+		if err = u.tar(bytes.NewReader(data)); err == nil && !bytes.HasSuffix(data, make([]byte, 1024)) {
+			err = io.ErrUnexpectedEOF // an archive ends with two empty blocks
+		}
 	default:
 		return nil, false, nil
 	}
@@ -153,7 +155,9 @@ func (u *unpacked) gzip(data []byte) error {
 	}
 	headers := 20 * int64(u.most.files) * 512
 	limited := &io.LimitedReader{R: r, N: 2*u.most.bytes + headers}
-	err = u.tar(limited)
+	if err = u.tar(limited); err == nil {
+		_, err = io.Copy(io.Discard, limited) // the check sum stands at the very end
+	}
 	if err != nil && limited.N <= 0 {
 		return msg.Errorf(msg.InstallTooBig, u.most.bytes>>20)
 	}

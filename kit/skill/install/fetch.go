@@ -31,6 +31,8 @@ type Fetcher struct {
 	// Temp is where sources are put meanwhile; empty is the system's.
 	Temp string
 
+	most int64 // bytes of a repository, if tests want fewer
+
 	mu      sync.Mutex
 	allowed map[string]bool // hosts
 }
@@ -46,6 +48,8 @@ type Bundle struct {
 
 	fetcher *Fetcher
 	temp    string
+	release func()
+	store   string // of git
 	dir     string // of the source
 	links   []string
 	site    *published
@@ -56,7 +60,9 @@ func (b *Bundle) Close() error {
 	if b.temp == "" {
 		return nil
 	}
-	return os.RemoveAll(b.temp)
+	err := os.RemoveAll(b.temp)
+	b.release()
+	return err
 }
 
 // Fetch brings a source onto the disk and looks for skills in it. internal says that skills for the source's own authors
@@ -81,7 +87,7 @@ func (f *Fetcher) fetch(ctx context.Context, b *Bundle, internal bool) (err erro
 			return b.search(ctx, internal)
 		}
 	}
-	if b.temp, err = os.MkdirTemp(f.Temp, "skill-source-"); err != nil {
+	if b.temp, b.release, err = makeTemp(f.Temp); err != nil {
 		return err
 	}
 	b.dir = filepath.Join(b.temp, "source")
@@ -92,7 +98,7 @@ func (f *Fetcher) fetch(ctx context.Context, b *Bundle, internal bool) (err erro
 		f.allow(u.Hostname()) // a person named it
 	}
 	if s.byGit() {
-		if b.Commit, err = f.clone(ctx, *s, b.dir); err != nil {
+		if b.Commit, err = b.clone(ctx); err != nil {
 			return err
 		}
 		return b.search(ctx, internal)

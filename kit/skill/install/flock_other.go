@@ -33,3 +33,9 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 		}
 	}
 }
+
+// tryHold has nothing to hold: that the process is there says enough.
+func tryHold(string) (release func(), err error) { return func() {}, nil }
+
+// own is not known here; folders for a while are in the person's own place.
+func own(fs.FileInfo) bool { return true }

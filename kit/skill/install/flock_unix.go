@@ -5,7 +5,9 @@ package install
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,4 +36,23 @@ func hold(ctx context.Context, dir string) (release func(), err error) {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// tryHold is [hold] without waiting: an error if somebody else holds the folder.
+func tryHold(dir string) (release func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, &os.PathError{Op: "lock", Path: dir, Err: err}
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// own says whether a file belongs to this person.
+func own(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
 }

@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"io/fs"
 	"net/netip"
 	"net/url"
 	"os"
@@ -19,17 +20,35 @@ import (
 
 const gitTime = 5 * time.Minute
 
-// clone brings one commit of a repository into dir, which is empty, and gives the commit's name. Nothing of the repository
-// is run: no hooks, no submodules, no filters of ours, no helpers named by a URL.
-func (f *Fetcher) clone(ctx context.Context, s Source, dir string) (commit string, err error) {
-	if err := f.gitMay(ctx, s); err != nil {
+// maxRepository bounds what git may put on the disk: the objects of one commit.
+const maxRepository = 512 << 20
+
+// clone brings one commit of a repository onto the disk and gives the commit's name: git's objects go into a folder of their
+// own, and the files that matter to skills into the source's. Nothing of the repository is run: no hooks, no submodules, no
+// filters, no helpers named by a URL. There is no checkout: what a tree holds is known before a file is written.
+func (b *Bundle) clone(ctx context.Context) (commit string, err error) {
+	f, s, store := b.fetcher, b.Source, filepath.Join(b.temp, "git")
+	if err := os.Mkdir(store, 0o700); err != nil {
 		return "", err
 	}
-	if _, err := f.git(ctx, s, dir, "init", "-q", "--template="); err != nil {
+	b.store = store
+	from, err := f.gitMay(ctx, s)
+	if err != nil {
 		return "", err
 	}
+	if _, err := f.git(ctx, s, store, "init", "-q", "--bare", "--template="); err != nil {
+		return "", err
+	}
+	most := f.most
+	if most == 0 {
+		most = maxRepository
+	}
+	big := msg.Errorf(msg.InstallDownloadBig, s.Shown(), most>>20)
 	for _, ref := range refs(s.Ref) {
-		_, err = f.git(ctx, s, dir, "fetch", "-q", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-commit-graph", "--", s.URL, ref)
+		err = bounded(ctx, store, most, big, func(ctx context.Context) error {
+			_, err := f.git(ctx, s, store, "fetch", "-q", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-commit-graph", "--", from, ref)
+			return err
+		})
 		if err == nil || !missingRef(err) {
 			break
 		}
@@ -40,15 +59,59 @@ func (f *Fetcher) clone(ctx context.Context, s Source, dir string) (commit strin
 		}
 		return "", err
 	}
-	if _, err := f.git(ctx, s, dir, "checkout", "-q", "--detach", "FETCH_HEAD"); err != nil {
-		return "", err
-	}
-	out, err := f.git(ctx, s, dir, "rev-parse", "--verify", "HEAD")
+	out, err := f.git(ctx, s, store, "rev-parse", "--verify", "FETCH_HEAD^{commit}")
 	out = lastLine(out)
 	if err == nil && !regexp.MustCompile(`^[0-9a-f]{40,64}$`).MatchString(out) {
 		err = msg.Errorf(msg.InstallGit, s.Shown(), out)
 	}
-	return out, err
+	if err != nil {
+		return "", err
+	}
+	return out, b.take(ctx, out)
+}
+
+// bounded stops what fills a directory with more bytes than most; the error is big then.
+func bounded(ctx context.Context, dir string, most int64, big error, do func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				if sizeOf(dir) > most {
+					cancel(big)
+					return
+				}
+			}
+		}
+	}()
+	err := do(ctx)
+	close(ended)
+	<-watched
+	if sizeOf(dir) > most {
+		return big
+	}
+	return err
+}
+
+// sizeOf is what the files below a directory take; what goes away meanwhile counts nothing.
+func sizeOf(dir string) (n int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil //nolint:nilerr // gone
+		}
+		if info, err := d.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
 }
 
 // refs are the names to ask a server for: a branch is meant before a tag.
@@ -67,27 +130,53 @@ func missingRef(err error) bool {
 	return strings.Contains(s, "couldn't find remote ref") || strings.Contains(s, "not our ref")
 }
 
-// gitMay asks before git goes where a stranger must not send it.
-func (f *Fetcher) gitMay(ctx context.Context, s Source) error {
+// gitMay asks before git goes where a stranger must not send it, and gives the address that git is to use: git itself
+// follows nobody.
+func (f *Fetcher) gitMay(ctx context.Context, s Source) (from string, err error) {
 	if !strings.Contains(s.URL, "://") { // ssh, as copying writes it
-		return nil
+		return s.URL, nil
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil {
-		return msg.Errorf(msg.InstallSource, s.Shown())
+		return "", msg.Errorf(msg.InstallSource, s.Shown())
 	}
 	switch u.Scheme {
 	case "file":
 		if u.Host != "" && u.Host != "localhost" {
-			return msg.Errorf(msg.InstallTransport, s.Shown())
+			return "", msg.Errorf(msg.InstallTransport, s.Shown())
 		}
-		return nil
-	case "http", "git":
+		return s.URL, nil
+	case "https", "http":
+		return f.gitAt(ctx, s)
+	case "git":
 		if !loopback(u.Hostname()) && !f.Plain {
-			return msg.Errorf(msg.InstallPlain, s.Shown())
+			return "", msg.Errorf(msg.InstallPlain, s.Shown())
 		}
 	}
-	return f.may(ctx, u)
+	return s.URL, f.may(ctx, u)
+}
+
+// gitAt asks a server where a repository is, the way git asks, and follows as downloads do. What the server says else is
+// git's to hear: it has the person's passwords.
+func (f *Fetcher) gitAt(ctx context.Context, s Source) (string, error) {
+	const tail = "/info/refs"
+	base, err := url.Parse(strings.TrimRight(s.URL, "/"))
+	if err != nil {
+		return "", msg.Errorf(msg.InstallSource, s.Shown())
+	}
+	u := *base
+	u.Path, u.RawPath, u.RawQuery, u.Fragment = base.Path+tail, "", "service=git-upload-pack", ""
+	last, err := f.follow(ctx, &u)
+	switch {
+	case err != nil:
+		return "", err
+	case *last == u:
+		return s.URL, nil
+	case !strings.HasSuffix(last.Path, tail):
+		return "", msg.Errorf(msg.InstallMoved, s.Shown(), Source{URL: last.String()}.Shown())
+	}
+	last.Path, last.RawPath, last.RawQuery, last.Fragment = strings.TrimSuffix(last.Path, tail), "", "", ""
+	return last.String(), nil
 }
 
 // loopback says whether a host is this machine by its name.
@@ -101,33 +190,43 @@ func loopback(host string) bool {
 
 // git runs one command and gives its output without blanks around it.
 func (f *Fetcher) git(ctx context.Context, s Source, dir string, args ...string) (string, error) {
+	res, err := f.run(ctx, s, shell.Cmd{Args: args, Dir: dir})
+	return strings.TrimSpace(text.Clean(append(res.Head, res.Tail...))), err
+}
+
+// run runs git with the arguments of c. The error says also that git failed.
+func (f *Fetcher) run(ctx context.Context, s Source, c shell.Cmd) (shell.Result, error) {
 	settings := []string{
-		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "core.autocrlf=false", "core.symlinks=true", "submodule.recurse=false",
+		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "submodule.recurse=false", "http.followRedirects=false",
+		"transfer.bundleURI=false", "fetch.unpackLimit=1", "core.bigFileThreshold=16m",
 		"protocol.ext.allow=never", "protocol.fd.allow=never", "credential.interactive=false", "gc.auto=0", "maintenance.auto=false",
-		"filter.lfs.smudge=", "filter.lfs.process=", "filter.lfs.required=false", "advice.detachedHead=false",
 	}
 	cmd := []string{"git"}
 	for _, c := range settings {
 		cmd = append(cmd, "-c", c)
 	}
-	res, err := shell.Run(ctx, shell.Cmd{Args: append(cmd, args...), Dir: dir, Vars: f.gitVars(), Hide: f.Hide, Timeout: gitTime})
+	c.Args, c.Vars, c.Hide, c.Timeout = append(cmd, c.Args...), f.gitVars(), f.Hide, gitTime
+	res, err := shell.Run(ctx, c)
 	if err != nil {
-		return "", msg.Errorf(msg.InstallNoGit, err)
+		return res, msg.Errorf(msg.InstallNoGit, err)
 	}
-	out := text.Clean(append(res.Head, res.Tail...))
-	out = strings.TrimSpace(strings.ReplaceAll(out, s.URL, s.Shown()))
 	switch {
 	case ctx.Err() != nil:
-		return "", ctx.Err()
+		return res, context.Cause(ctx)
 	case res.TimedOut:
-		return "", msg.Errorf(msg.InstallSlow, s.Shown(), gitTime)
+		return res, msg.Errorf(msg.InstallSlow, s.Shown(), gitTime)
 	case res.Failed():
+		out := text.Clean(append(res.Head, res.Tail...))
+		if c.Split {
+			out = text.Clean(res.Errors)
+		}
+		out = strings.TrimSpace(strings.ReplaceAll(out, s.URL, s.Shown()))
 		if res.Human != "" {
 			out += "\n" + res.Human
 		}
-		return "", msg.Errorf(msg.InstallGit, s.Shown(), out)
+		return res, msg.Errorf(msg.InstallGit, s.Shown(), out)
 	}
-	return out, nil
+	return res, nil
 }
 
 // gitVars is the person's environment without what would point git at another repository, and with what keeps it from
@@ -154,12 +253,12 @@ func (f *Fetcher) gitVars() []string {
 }
 
 // gitFolder is git's name for the tree of a folder in a clone; empty if it has none.
-func (f *Fetcher) gitFolder(ctx context.Context, s Source, dir, folder string) string {
-	rev := "HEAD^{tree}"
+func (b *Bundle) gitFolder(ctx context.Context, folder string) string {
+	rev := b.Commit + "^{tree}"
 	if folder = path.Clean(folder); folder != "." {
-		rev = "HEAD:" + folder
+		rev = b.Commit + ":" + folder
 	}
-	out, err := f.git(ctx, s, dir, "rev-parse", "--verify", "--end-of-options", rev)
+	out, err := b.fetcher.git(ctx, b.Source, b.store, "rev-parse", "--verify", "--end-of-options", rev)
 	if err != nil {
 		return ""
 	}

@@ -47,25 +47,54 @@ func (f *Fetcher) get(ctx context.Context, raw string, limit int64) (answer, err
 	if err != nil {
 		return answer{}, msg.Errorf(msg.InstallSource, hidePassword(raw))
 	}
+	var a answer
+	_, err = f.hops(ctx, u, func(ctx context.Context, u *url.URL) (next *url.URL, err error) {
+		a, next, err = f.step(ctx, u, limit)
+		return next, err
+	})
+	return a, err
+}
+
+// follow gives where a URL leads in the end. It is no error that the server cannot be reached, or has nothing there.
+func (f *Fetcher) follow(ctx context.Context, u *url.URL) (*url.URL, error) {
+	var refused error
+	last, err := f.hops(ctx, u, func(ctx context.Context, u *url.URL) (*url.URL, error) {
+		_, next, err := f.step(ctx, u, 0)
+		if told, ok := errors.AsType[*msg.Error](err); ok && told.Key == msg.InstallPrivate {
+			refused = err
+		}
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		return next, nil
+	})
+	return last, errors.Join(refused, err)
+}
+
+// hops goes from URL to URL, as far as step leads and only where the first might have led, too. It gives the last.
+func (f *Fetcher) hops(ctx context.Context, u *url.URL, step func(context.Context, *url.URL) (*url.URL, error)) (*url.URL, error) {
+	first := Source{URL: u.String()}.Shown()
 	ctx, cancel := context.WithTimeout(ctx, httpTime)
 	defer cancel()
 	for range maxRedirects + 1 {
 		if err := f.mayGet(ctx, u); err != nil {
-			return answer{}, err
+			return u, err
 		}
-		a, next, err := f.step(ctx, u, limit)
+		next, err := step(ctx, u)
 		if err != nil || next == nil {
-			return a, err
+			return u, err
 		}
 		if u.Scheme == "https" && next.Scheme != "https" {
-			return answer{}, msg.Errorf(msg.InstallPlain, Source{URL: next.String()}.Shown())
+			return u, msg.Errorf(msg.InstallPlain, Source{URL: next.String()}.Shown())
 		}
 		if next.Host != u.Host {
 			next.User = nil
+		} else if next.User == nil {
+			next.User = u.User
 		}
 		u = next
 	}
-	return answer{}, msg.Errorf(msg.InstallRedirects, Source{URL: raw}.Shown(), maxRedirects)
+	return u, msg.Errorf(msg.InstallRedirects, first, maxRedirects)
 }
 
 // mayGet checks scheme and host before anything is sent.

@@ -61,7 +61,7 @@ func UserPlace(home, state string) Place {
 func Places(dir, top, home, state string) []Place {
 	var out []Place
 	for d := filepath.Clean(dir); dir != "" && len(out) < 64; d = filepath.Dir(d) {
-		if d != home || home == "" {
+		if !Same(d, home) {
 			out = append(out, ProjectPlace(d))
 		}
 		if top == "" || d == filepath.Clean(top) || d == filepath.Dir(d) || !inside(d, top) {
@@ -113,22 +113,15 @@ func userFolders() []string {
 	}
 }
 
-// Installed gives a func that says whether a skill's folder holds what a lock file of these places records: something that
-// came from elsewhere, by this program or by the npm one. The lock files are read now, once; one that cannot be read makes
-// every skill of its place count as installed. The func may be called from many goroutines.
+// Installed gives a func that says whether a skill's folder holds what a lock file of these places records, or what this
+// program has put there: something that came from elsewhere. A person's lock files are read wherever they may be. They are
+// read now, once; one that cannot be read makes every skill of its place count as installed. The func may be called from many goroutines.
 func Installed(places []Place) func(path string) bool {
 	known := map[string]bool{} // resolved folders
 	up := &parents{}
-	var whole []string // places with a lock file that is there and cannot be understood
-	for _, p := range places {
-		lock, err := readLock(p)
-		if err != nil {
-			whole = append(whole, p.folders()...)
-			continue
-		}
-		for _, path := range lock.recorded() {
-			known[up.resolved(path)] = true
-		}
+	paths, whole := recorded(places)
+	for _, path := range paths {
+		known[up.resolved(path)] = true
 	}
 	if len(known) == 0 && len(whole) == 0 {
 		return func(string) bool { return false }
@@ -154,9 +147,34 @@ func Installed(places []Place) func(path string) bool {
 	}
 }
 
+// recorded are the paths that lock files and marks name, and the places whose lock file is there and cannot be understood.
+func recorded(places []Place) (paths, whole []string) {
+	for _, at := range places {
+		for _, p := range at.known() {
+			lock, err := readLock(p)
+			if err != nil {
+				whole = append(whole, p.folders()...)
+				continue
+			}
+			paths = append(paths, lock.recorded()...)
+		}
+	}
+	marks, err := readMarks(marksOf(places))
+	if err != nil { // nobody knows what it said
+		for _, p := range places {
+			whole = append(whole, p.folders()...)
+		}
+	}
+	return append(paths, marks...), whole
+}
+
 // recorded are the paths that the entries may stand for and that are there.
 func (l *lockFile) recorded() (out []string) {
-	for _, dir := range l.place.folders() {
+	dirs := l.place.folders()
+	if l.place.Level == Project { // some agents keep theirs there; it is not ours to change
+		dirs = append(dirs, filepath.Join(l.place.Dir, "skills"))
+	}
+	for _, dir := range dirs {
 		if _, err := os.Stat(dir); err != nil {
 			continue
 		}

@@ -184,7 +184,7 @@ func (p Place) plan(ctx context.Context, l *lockFile, b *Bundle, f *Found, name 
 	}
 	git := ""
 	if p.Level == User && b.Source.Kind == GitHub {
-		git = b.fetcher.gitFolder(ctx, b.Source, b.dir, f.Path)
+		git = b.gitFolder(ctx, f.Path)
 	}
 	if c.entry, err = p.newEntry(b, f, c.Name, whole, c.Files, git, old); err != nil {
 		return nil, err

@@ -44,7 +44,11 @@ func (s *Store) Remove(ctx context.Context, st *State, force bool) error {
 			}
 		}
 		l.drop(e.key)
-		return l.write()
+		if err := l.write(); err != nil {
+			return err
+		}
+		s.mark(ctx, now.Dirs, true)
+		return nil
 	})
 }
 
