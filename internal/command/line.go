@@ -38,15 +38,23 @@ func Read(ctx context.Context, h *Host, session, text string) (Line, error) {
 		return Line{Message: agent.TextMessage(agent.User, rest)}, nil
 	}
 	name := firstField(rest)
-	if builtIn(name) {
+	blank := name != "" && !strings.HasPrefix(rest, name)
+	if !blank && builtIn(name) {
 		return Line{Command: trimmed}, nil
 	}
 	set, err := skillsOf(ctx, h, session)
 	if err != nil {
 		return Line{}, err
 	}
+	if blank {
+		return behindBlank(set, text, name)
+	}
 	if set != nil {
-		if c := set.Called(trimmed, builtIn); len(c.Skills) > 0 {
+		c := set.Called(trimmed, builtIn)
+		if c.More != "" {
+			return Line{}, usage(msg.SlashTooMany, skill.MaxStack, c.More)
+		}
+		if len(c.Skills) > 0 {
 			return Line{Message: c.Message(text), Calls: true}, nil
 		}
 	}
@@ -54,6 +62,18 @@ func Read(ctx context.Context, h *Host, session, text string) (Line, error) {
 		return Line{Message: agent.TextMessage(agent.User, text)}, nil
 	}
 	return Line{}, unknownLine(h, set, name)
+}
+
+// behindBlank is a line with a blank behind its slash: text, unless a command of that name shows that the blank slipped in.
+func behindBlank(set *skill.Set, text, name string) (Line, error) {
+	known := builtIn(name)
+	if set != nil && !known {
+		_, known = set.Callable(strings.TrimPrefix(name, skillPrefix))
+	}
+	if known {
+		return Line{}, usage(msg.SlashBlank, "/ "+name, "/"+name)
+	}
+	return Line{Message: agent.TextMessage(agent.User, text)}, nil
 }
 
 // ReadMessage is [Read] for a message that may have attachments behind its text.

@@ -44,6 +44,9 @@ func TestRead(t *testing.T) {
 	})
 	for line, want := range map[string]string{
 		"hello":             "say hello",
+		"/ now":             "wrong there is a blank behind the slash in / now: write /now",
+		"/\thelp me":        "wrong there is a blank behind the slash in / help: write /help",
+		"/ or else":         "say / or else",
 		"":                  "say ",
 		"  /help":           "run /help",
 		"/Help":             "run /help",
@@ -227,5 +230,25 @@ func TestHelpListsSkills(t *testing.T) {
 	out.Reset()
 	if _, err := Slash(t.Context(), host(t, nil), "s", "/help", &out); err != nil || strings.Contains(out.String(), "your own commands:") {
 		t.Errorf("%v %s", err, out.String())
+	}
+}
+
+func TestTheSeventhSkillOfALineIsSaidToBeTooMany(t *testing.T) {
+	files := map[string]string{}
+	line := ""
+	for _, name := range strings.Fields("one two three four five six") {
+		files["skills/"+name+"/SKILL.md"] = about(name, "")
+		line += "/" + name + " "
+	}
+	files["skills/seven/SKILL.md"] = about("seven", "")
+	h := host(t, files)
+	for text, want := range map[string]string{
+		line + "/seven t": "a line calls at most 6 skills; /seven is one too many",
+		line + "/six t":   "", line + "/eight t": "", line + "seven": "",
+	} {
+		l, err := Read(t.Context(), h, "", text)
+		if got, ok := AsUsage(err); want == "" && (err != nil || !l.Calls) || want != "" && (!ok || got.Error() != want) {
+			t.Errorf("%s: %+v, %v", text, l, err)
+		}
 	}
 }

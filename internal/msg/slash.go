@@ -6,6 +6,8 @@ const (
 		"there is no command %s, nor a skill of that name; /help lists them. To send the text as it stands, write %s"
 	SlashUnknownNear Key = "没有 %s 这个命令，也没有这样的 skill；是不是 %s？要原样发送，请写 %s" + or +
 		"there is no command %s, nor a skill of that name; did you mean %s? To send the text as it stands, write %s"
+	SlashBlank     Key = "%s 的斜杠后面有空格；请写 %s" + or + "there is a blank behind the slash in %s: write %s"
+	SlashTooMany   Key = "一行最多调用 %d 个 skill；%s 是多出来的" + or + "a line calls at most %d {skill|skills}; %s is one too many"
 	SlashModelOnly Key = "skill %s 只给模型使用：直接说出要做的事" + or + "the skill %s is for the model alone: say what you want done"
 	SlashHeld      Key = "%[1]s 是这个项目带来的（%[2]s），而项目尚未得到信任：%[3]v" + or +
 		"%[1]s is in this project (%[2]s), which is not trusted yet: %[3]v"

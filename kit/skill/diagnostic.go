@@ -2,6 +2,7 @@ package skill
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"react-agent/internal/msg"
 )
@@ -68,6 +69,46 @@ func (d *Diagnostic) In(c msg.Catalogue) string {
 // String is the finding in English.
 func (d *Diagnostic) String() string { return d.In(msg.For(msg.En)) }
 
+// longestReason bounds what a diagnostic says, in characters: files may have keys and values of any length.
+const longestReason = 300
+
+// bounded makes the texts of findings short enough to be read. All findings pass here before anybody sees them.
+func bounded(list []Diagnostic) []Diagnostic {
+	for i := range list {
+		list[i].Reason, list[i].Fix = shorter(list[i].Reason), shorter(list[i].Fix)
+	}
+	return list
+}
+
+// shorter is an error whose texts are cut where they are too long.
+func shorter(err error) error {
+	if err == nil || utf8.RuneCountInString(err.Error()) <= longestReason {
+		return err
+	}
+	return &shortError{err}
+}
+
+// shortError is an error that is told in part.
+type shortError struct{ whole error }
+
+// Error is the beginning of the English text.
+func (e *shortError) Error() string { return e.In(msg.For(msg.En)) }
+
+// In is the beginning of the text in the catalogue's language.
+func (e *shortError) In(c msg.Catalogue) string {
+	text := c.Err(e.whole)
+	n := 0
+	for i := range text {
+		if n++; n > longestReason {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// Unwrap gives the whole error.
+func (e *shortError) Unwrap() error { return e.whole }
+
 // Status says what became of something that was found.
 type Status string
 
@@ -84,6 +125,8 @@ type Finding struct {
 	Path   string // of its file, or of a directory
 	Scope  Scope
 	Status Status
+	// Held says that it would not be used, whatever else is said of it: the project is not trusted.
+	Held bool
 	// Command says that it is a person's command, and no skill.
 	Command bool
 	// Diagnostics in the order of their lines. Those of a skipped one have an error among them.

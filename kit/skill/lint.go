@@ -90,7 +90,7 @@ func (s *Set) Lint(ctx context.Context, o LintOptions, want func(Finding) bool) 
 		slices.SortStableFunc(x.notes, func(a, b Diagnostic) int {
 			return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 		})
-		l.Diagnostics = x.notes
+		l.Diagnostics = bounded(x.notes)
 		out = append(out, l)
 	}
 	products, err := tracked(ctx, &o, out)

@@ -65,13 +65,19 @@ func (s *Set) readAll(found []candidate) []*Skill {
 
 // add gives a skill its place, or notes why it has none.
 func (s *Set) add(c *candidate, k *Skill) {
-	f := Finding{Name: k.Name, Path: k.File, Scope: k.Root.Scope, Status: Loaded, Command: k.Command(), Diagnostics: k.notes}
-	if len(c.notes) > 0 || k.refused() {
-		f.Status = Skipped
+	f := Finding{Name: k.Name, Path: k.File, Scope: k.Root.Scope, Status: Loaded, Command: k.Command(), Diagnostics: bounded(k.notes)}
+	held := s.o.Untrusted && k.Root.Scope == Project
+	refused := len(c.notes) > 0 || k.refused()
+	if s.again(k, refused) {
+		return
+	}
+	if refused {
+		f.Status, f.Held = Skipped, held
 		s.findings = append(s.findings, f)
 		return
 	}
-	if s.o.Untrusted && k.Root.Scope == Project {
+	if held {
+		f.Held = true
 		f.Status = Skipped
 		f.Diagnostics = append(f.Diagnostics, Diagnostic{
 			Code: Untrusted, Severity: Warn, File: k.File, Reason: msg.Errorf(msg.SkillUntrusted), Fix: msg.Errorf(msg.SkillFixUntrusted),
@@ -80,9 +86,6 @@ func (s *Set) add(c *candidate, k *Skill) {
 		return
 	}
 	if first := s.byKey[k.key]; first != nil {
-		if k.info != nil && first.info != nil && os.SameFile(first.info, k.info) {
-			return // the same file by another way
-		}
 		f.Status = Shadowed
 		if k.Root.Scope != System || !first.copyOf(k) { // a copy of a skill of the system stands for it
 			f.Diagnostics = append(f.Diagnostics, Diagnostic{
@@ -95,6 +98,27 @@ func (s *Set) add(c *candidate, k *Skill) {
 	}
 	s.byKey[k.key] = k
 	s.findings = append(s.findings, f)
+}
+
+// met is a file that was found already.
+type met struct {
+	info    fs.FileInfo
+	refused bool
+}
+
+// again says that a skill's file was found before by another way, over a link, and notes it. One that was refused where it was
+// found first, as for its folder's name, may still do.
+func (s *Set) again(k *Skill, refused bool) bool {
+	if k.info == nil {
+		return false
+	}
+	for _, m := range s.met {
+		if (refused || !m.refused) && os.SameFile(m.info, k.info) {
+			return true
+		}
+	}
+	s.met = append(s.met, met{k.info, refused})
+	return false
 }
 
 // headChunk is how much of a file is read first: most headers are within it.
@@ -172,7 +196,6 @@ func (s *Set) understand(k *Skill, c *candidate, data []byte) bool {
 		return true
 	}
 	k.fill(p.fields, cleanName(c.folder))
-	s.checkLimits(k, p.fields)
 	if k.loose && k.Description == "" {
 		k.Description = firstParagraph(bodyOf(text))
 	}

@@ -65,6 +65,7 @@ type Set struct {
 	list     []*Skill // by key
 	byKey    map[string]*Skill
 	findings []Finding
+	met      []met
 	views    views
 }
 

@@ -30,7 +30,9 @@ const (
 type Called struct {
 	Skills []*Skill
 	Args   string
-	words  int
+	// More is the word behind the last one when it calls a further skill, which is one too many; "" otherwise.
+	More  string
+	words int
 }
 
 // calledPrefix reaches a skill that something else hides.
@@ -41,21 +43,17 @@ const calledPrefix = "skill:"
 func (s *Set) Called(line string, hidden func(name string) bool) Called {
 	var c Called
 	rest := strings.TrimSpace(line)
-	for len(c.Skills) < MaxStack {
+	for {
 		word, more := firstWord(rest)
-		name, slash := strings.CutPrefix(word, "/")
-		if !slash || strings.HasPrefix(name, "/") {
-			break
-		}
-		own, prefixed := strings.CutPrefix(name, calledPrefix)
-		if !prefixed && hidden(name) {
-			break
-		}
-		k, ok := s.Callable(own)
+		k, ok := s.calledBy(word, hidden)
 		if !ok {
 			break
 		}
 		if !slices.Contains(c.Skills, k) {
+			if len(c.Skills) == MaxStack {
+				c.More = word
+				break
+			}
 			c.Skills = append(c.Skills, k)
 		}
 		c.words++
@@ -63,6 +61,19 @@ func (s *Set) Called(line string, hidden func(name string) bool) Called {
 	}
 	c.Args = rest
 	return c
+}
+
+// calledBy is the skill that a word with a slash in front calls.
+func (s *Set) calledBy(word string, hidden func(name string) bool) (*Skill, bool) {
+	name, slash := strings.CutPrefix(word, "/")
+	if !slash || strings.HasPrefix(name, "/") {
+		return nil, false
+	}
+	own, prefixed := strings.CutPrefix(name, calledPrefix)
+	if !prefixed && hidden(name) {
+		return nil, false
+	}
+	return s.Callable(own)
 }
 
 // firstWord is the first word of a text without blanks at its beginning, and what follows it.

@@ -83,7 +83,7 @@ func (r *tomlReader) fail(k msg.Key, args ...any) *tomlError {
 	if at > 0 && at == len(r.s) && r.s[at-1] == '\n' {
 		at-- // the end of the file belongs to its last line
 	}
-	return &tomlError{line: 1 + strings.Count(r.s[:at], "\n"), why: msg.Errorf(k, args...)}
+	return &tomlError{line: 1 + strings.Count(r.s[:at], "\n"), why: shorter(msg.Errorf(k, args...))}
 }
 
 // blank skips blanks, with lines also comments and line ends.
