@@ -135,7 +135,7 @@ func (w *worker) waits(n int) {
 	w.mu.Lock()
 	w.asking += n
 	w.mu.Unlock()
-	if n > 0 && w.l.isClosing() {
+	if n > 0 && w.l.isClosing() && !w.isEnding() {
 		w.stop(ErrClosed)
 	}
 }

@@ -226,3 +226,37 @@ func opened() agent.Tool {
 	close(g.open)
 	return g.tool("work")
 }
+
+// A run that was cancelled writes its end, also when the engine closes before it has.
+func TestCloseBehindACancel(t *testing.T) {
+	st := mem.New()
+	s := newSetup(t, st, agenttest.CallTools("work", "{}", "work", "{}"))
+	g, hung, release := newGate(), make(chan bool), make(chan bool)
+	tool := g.tool("work")
+	tool.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
+		g.entered <- c.Key
+		<-ctx.Done()
+		close(hung)
+		<-release
+		return agent.Result{}, ctx.Err()
+	}
+	s.tools = []agent.Tool{tool}
+	submit(t, s.eng, "a", say("go"))
+	g.wait(t)
+	submit(t, s.eng, "a", engine.Input{Cancel: true})
+	<-hung
+	closed := make(chan error, 1)
+	go func() { closed <- s.eng.Close(t.Context()) }()
+	for {
+		if _, err := s.eng.Info(t.Context(), "b"); err != nil {
+			break
+		}
+	}
+	close(release)
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if es := stored(t, st, "a"); !isEnd(es[len(es)-1]) || es[len(es)-1].Stop != agent.RunCancelled {
+		t.Errorf("it has no end: %s", showEvents(es))
+	}
+}

@@ -40,7 +40,7 @@ func (w *worker) journal(ctx context.Context, e *agent.Event) error {
 	shown := *e
 	w.waiting = append(w.waiting, eventFrame(&shown, line))
 	w.voided = w.voided || e.Type == agent.EvVoid
-	if w.l.isClosing() {
+	if w.l.isClosing() && (e.Type == agent.EvEnd || !w.isEnding()) {
 		w.stop(ErrClosed)
 	}
 	return nil

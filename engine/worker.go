@@ -31,6 +31,7 @@ type worker struct {
 	mu       sync.Mutex
 	cancel   context.CancelCauseFunc // of the run
 	stopped  error                   // why nothing may be stored any more
+	ending   bool                    // the run was cancelled: it writes its end also while the engine closes
 	wanted   bool                    // somebody asked for a run; a worker that is here for its job alone leaves without
 	asking   int
 	verified time.Time
@@ -213,7 +214,7 @@ func (w *worker) interruptible(ctx context.Context, fn func(ctx context.Context)
 	defer cancel(nil)
 	w.mu.Lock()
 	outer := w.cancel
-	w.cancel = cancel
+	w.cancel, w.ending = cancel, false
 	if w.stopped != nil {
 		cancel(w.stopped)
 	}
@@ -283,7 +284,17 @@ func (w *worker) doJob(ctx context.Context) error {
 func (w *worker) interrupt(cause error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if stop, ok := errors.AsType[*agent.StopError](cause); ok && stop.Stop == agent.RunCancelled {
+		w.ending = true
+	}
 	w.cancel(cause)
+}
+
+// isEnding reports whether the run was cancelled and has not written its end yet.
+func (w *worker) isEnding() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ending
 }
 
 // stop ends the run at once: nothing more is stored.
@@ -300,7 +311,7 @@ func (w *worker) stop(cause error) {
 // a person has none to wait for.
 func (w *worker) seal() {
 	w.mu.Lock()
-	asking := w.asking > 0
+	asking := w.asking > 0 && !w.ending
 	w.mu.Unlock()
 	if asking {
 		w.stop(ErrClosed)
