@@ -135,7 +135,7 @@ const (
 const (
 	NoSessions     Key = "没有会话" + or + "no sessions"
 	SessionRemoved Key = "已删除会话 %s" + or + "removed session %s"
-	SessionHeld    Key = "进程 %[2]d 正在处理会话 %[1]s：先结束它，再删除会话" + or + "process %[2]d works on session %[1]s: end it first, then remove the session"
+	SessionHeld    Key = "进程 %[2]d 正在处理会话 %[1]s：先结束它，再删除会话" + or + "session %[1]s is held by process %[2]d: end it first, then remove the session"
 	ToolsTotal     Key = "配置 %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: tools: %d, bytes of the prompt: %d, bytes in all: %d, tokens: about %d"
 	CheckPassed    Key = "会话 %s 完好：%d 个事件，%d 个调用，%d 轮" + or + "session %s is sound; events: %d, calls: %d, runs: %d"
 	DoctorAbsent   Key = "没有找到" + or + "not found"
