@@ -130,9 +130,9 @@ func TestNamesInAQuestionStayNames(t *testing.T) {
 	}
 	no := &asked{}
 	dir := filepath.Join(t.TempDir(), "skill")
-	put(t, dir, "a\nb: trusted.py", "print(1)")
+	put(t, dir, "a, b: \x1btrusted.py", "print(1)")
 	c.file = config.TrustFile{Path: filepath.Join(t.TempDir(), "trust")}
-	if err := c.Runs(t.Context(), dir, no.ask); err == nil || strings.Contains(err.Error(), "\n") || strings.Contains(no.texts[0], "\n") {
+	if err := c.Runs(t.Context(), dir, no.ask); err == nil || strings.Contains(err.Error(), "\x1b") || len(no.texts) != 1 || !strings.Contains(no.texts[0], `("a, b: \x1btrusted.py")`) {
 		t.Errorf("%v\n%q", err, no.texts)
 	}
 }
