@@ -8,6 +8,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 const lineWidth = 100 // characters of a line about a call or a result
@@ -115,27 +116,7 @@ func cut(s string, n int) string {
 }
 
 // visible makes control characters harmless: a model or a program must not be able to drive the person's terminal.
-func visible(s string) string {
-	bad := func(r rune) bool {
-		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
-	}
-	if strings.IndexFunc(s, bad) < 0 {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\r':
-			return -1
-		case !bad(r):
-			return r
-		case r < ' ':
-			return 0x2400 + r
-		case r == 0x7f:
-			return 0x2421
-		}
-		return utf8.RuneError
-	}, s)
-}
+func visible(s string) string { return text.Visible(s) }
 
 // linesUsed says how many line ends the cursor passes while text is printed from the start of a line on a terminal of cols
 // columns.

@@ -236,7 +236,7 @@ func TestHelpListsSkills(t *testing.T) {
 func TestTheSeventhSkillOfALineIsSaidToBeTooMany(t *testing.T) {
 	files := map[string]string{}
 	line := ""
-	for _, name := range strings.Fields("one two three four five six") {
+	for name := range strings.FieldsSeq("one two three four five six") {
 		files["skills/"+name+"/SKILL.md"] = about(name, "")
 		line += "/" + name + " "
 	}
