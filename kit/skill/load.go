@@ -196,6 +196,7 @@ func (s *Set) understand(k *Skill, c *candidate, data []byte) bool {
 		return true
 	}
 	k.fill(p.fields, cleanName(c.folder))
+	s.checkLimits(k, p.fields)
 	if k.loose && k.Description == "" {
 		k.Description = firstParagraph(bodyOf(text))
 	}
