@@ -56,6 +56,16 @@ func (p *product) shippedBase() string {
 	return filepath.Join(user, "shipped")
 }
 
+// isShipped says whether a directory is an unchanged copy of a skill that comes with the program.
+func isShipped(dir string) bool {
+	name := filepath.Base(dir)
+	if _, err := fs.Stat(skills.Files, name+"/SKILL.md"); err != nil {
+		return false
+	}
+	files, err := fs.Sub(skills.Files, name)
+	return err == nil && unpacked(files, dir)
+}
+
 // unpack puts files into a directory below base that is named after their content. One that is there already is only
 // compared. It is made beside its place and moved there whole, so two processes may do it at once, and a crash leaves nothing
 // half done.

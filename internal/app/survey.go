@@ -94,7 +94,11 @@ func (p *product) surveySkills(programs bool) (found []brought) {
 	if err != nil {
 		return nil
 	}
+	shipped := len(p.shippedRoot()) > 0
 	for _, s := range set.All() {
+		if shipped && isShipped(s.Dir) {
+			continue // the program has brought it itself
+		}
 		b := brought{kind: msg.ContentSkills, name: s.Name, path: s.Dir}
 		switch {
 		case s.Command():
