@@ -12,9 +12,9 @@ import (
 func TestParseTakesWhatTheNpmProgramTakes(t *testing.T) {
 	const sha = "0123456789abcdef0123456789abcdef01234567"
 	for text, want := range map[string]Source{
-		"./skills":       {Kind: Local, URL: "/work/dir/skills"},
-		"../x":           {Kind: Local, URL: "/work/x"},
-		".":              {Kind: Local, URL: "/work/dir"},
+		"./skills":       {Kind: Local, URL: "/base/dir/skills"},
+		"../x":           {Kind: Local, URL: "/base/x"},
+		".":              {Kind: Local, URL: "/base/dir"},
 		"/abs/p#not-ref": {Kind: Local, URL: "/abs/p#not-ref"},
 
 		"owner/repo":                                                       {Kind: GitHub, URL: "https://github.com/owner/repo.git"},
@@ -52,7 +52,7 @@ func TestParseTakesWhatTheNpmProgramTakes(t *testing.T) {
 		"https://docs.example":                                             {Kind: WellKnown, URL: "https://docs.example"},
 		"https://docs.example/team":                                        {Kind: WellKnown, URL: "https://docs.example/team"},
 	} {
-		got, err := Parse(text, "/work/dir")
+		got, err := Parse(text, "/base/dir")
 		if want.Kind == Local {
 			want.URL, _ = filepath.Abs(want.URL)
 		}
