@@ -402,13 +402,13 @@ func TestPaperSearchInParallel(t *testing.T) {
 		most int
 	}{{"all at once", nil, 6}, {"one by one", []string{"--no-parallel"}, 1}} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPapers(t, map[string]http.HandlerFunc{})
+			instead := map[string]http.HandlerFunc{}
 			var mu sync.Mutex
 			waiting, most, children := 0, 0, 0
 			everybody := make(chan struct{})
 			pid := make(chan int, 1)
 			for _, source := range paperSources() {
-				p.instead[source] = func(w http.ResponseWriter, r *http.Request) {
+				instead[source] = func(w http.ResponseWriter, r *http.Request) {
 					mu.Lock()
 					waiting++
 					most = max(most, waiting)
@@ -434,6 +434,7 @@ func TestPaperSearchInParallel(t *testing.T) {
 					http.ServeFile(w, r, recording(source))
 				}
 			}
+			p := newPapers(t, instead) // it serves from here on
 			cmd := paperCommand(t, t.TempDir(), p.env(), append([]string{"--query", paperQuery, "--start-year", "2023", "--end-year", "2024"}, c.args...)...)
 			var out bytes.Buffer
 			cmd.Stdout = &out
@@ -459,14 +460,15 @@ func TestPaperSearchStopsWithItsChildren(t *testing.T) {
 		t.Skip("not here: there is no SIGTERM to send")
 	}
 	arrived, left := make(chan struct{}, 6), make(chan struct{}, 6)
-	p := newPapers(t, map[string]http.HandlerFunc{})
+	instead := map[string]http.HandlerFunc{}
 	for _, source := range paperSources() {
-		p.instead[source] = func(_ http.ResponseWriter, r *http.Request) {
+		instead[source] = func(_ http.ResponseWriter, r *http.Request) {
 			arrived <- struct{}{}
 			<-r.Context().Done()
 			left <- struct{}{}
 		}
 	}
+	p := newPapers(t, instead)
 	cmd := paperCommand(t, t.TempDir(), p.env(), "--query", "x", "--start-year", "2023", "--end-year", "2023")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
