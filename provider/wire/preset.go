@@ -1,14 +1,32 @@
 package wire
 
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Preset is one vendor as data: where it lives, which variables hold its key, and how its dialect of a wire differs.
 // Wires read these fields and never ask for a vendor by name.
 type Preset struct {
 	Name    string
-	API     string // the wire it speaks: chat, responses, anthropic, gemini, offline
-	BaseURL string // without the path of the operation; "" = the user has to name one
+	API     string // the wire it speaks unless another is asked for: chat, responses, anthropic, gemini, command, offline
+	BaseURL string // with the version, without the path of the operation; "" = the user has to name one
+	// Form shows what a base URL looks like, for the message where the user has to name one.
+	Form string
+	// Path is the operation's, behind the base URL, where it is not the wire's own. {model} in it stands for the model's id,
+	// which then is left out of the body.
+	Path string
+	// Header is sent with every request, Body is merged into every body; the configuration's own win.
+	Header map[string]string
+	Body   map[string]json.RawMessage
+	// Also holds the other wires that the vendor speaks, by name: what differs there. See [Preset.For].
+	Also map[string]Variant
 	// KeyEnv lists environment variables that may hold the key, the best first. Empty: no key is needed.
 	KeyEnv []string
-	// KeyHeader is the header that carries the key; "" = Authorization with "Bearer ".
+	// KeyHeader is the header that carries the key; "" = the wire's own, Authorization = with "Bearer " before it.
 	KeyHeader string
 	// DefaultModel is a current model of the vendor, used when a key but no model is given.
 	DefaultModel string
@@ -39,6 +57,47 @@ type Preset struct {
 	// BareOverflow says that the server answers a history that is too long with status 400 and nothing else.
 	BareOverflow bool
 }
+
+// Variant is how a vendor speaks one more wire. Its fields stand in the place of the preset's, empty ones too; what it does
+// not have (the key's variables, the models, the dialect) stays.
+type Variant struct {
+	BaseURL, Form, Path, KeyHeader string
+	Header                         map[string]string
+	Body                           map[string]json.RawMessage
+}
+
+// For gives the preset as it is with a wire; "" is the vendor's first. A wire that the vendor does not speak is an error
+// that names those it does.
+func (p Preset) For(api string) (Preset, error) {
+	if api == "" || api == p.API {
+		return p, nil
+	}
+	v, ok := p.Also[api]
+	if !ok {
+		return p, fmt.Errorf("%s does not speak %s; it speaks %s", p.Name, api, strings.Join(p.Wires(), ", "))
+	}
+	p.API, p.BaseURL, p.Form, p.Path, p.KeyHeader, p.Header, p.Body = api, v.BaseURL, v.Form, v.Path, v.KeyHeader, v.Header, v.Body
+	return p, nil
+}
+
+// Wires lists the wires that the vendor speaks, the first one first and the others by name.
+func (p Preset) Wires() []string {
+	others := slices.DeleteFunc(slices.Sorted(maps.Keys(p.Also)), func(api string) bool { return api == p.API })
+	return append([]string{p.API}, others...)
+}
+
+// ModelInPath reports whether the model's id stands in the address instead of the body.
+func (p Preset) ModelInPath() bool { return strings.Contains(p.Path, modelMark) }
+
+// PathOf is the operation's path for a model, given the wire's own.
+func (p Preset) PathOf(own, model string) string {
+	if p.Path == "" {
+		return own
+	}
+	return strings.ReplaceAll(p.Path, modelMark, model)
+}
+
+const modelMark = "{model}"
 
 // Lookup finds a preset by name. The preset is the caller's own copy.
 func Lookup(name string) (Preset, bool) {
