@@ -301,7 +301,7 @@ func openModel(api, vendor, model string, client caseClient, at endpoint) (agent
 	}
 	switch api {
 	case "chat", "text":
-		return completions.New(completions.Config{
+		return completions.New(wire.Config{
 			BaseURL: at.url, Key: "k", Model: model, Preset: preset, HTTP: at.http, IdleTimeout: client.idle(),
 		}), true
 	}

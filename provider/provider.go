@@ -59,7 +59,7 @@ func Open(s Spec) (agent.Model, error) {
 		s.Info.Context, s.Info.MaxOutput = s.Preset.Context, s.Preset.MaxOutput
 	}
 	s.Info.Tools = true
-	m := completions.New(completions.Config{
+	m := completions.New(wire.Config{
 		BaseURL: s.BaseURL, Key: s.Key, Model: s.Model, Preset: s.Preset, HTTP: s.HTTP, IdleTimeout: s.IdleTimeout,
 		Header: s.Header, Extra: s.Extra, Info: s.Info, Logger: s.Logger,
 	})

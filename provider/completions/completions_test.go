@@ -18,7 +18,7 @@ import (
 )
 
 func newTest(p wire.Preset) *model {
-	return New(Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p, Info: agent.ModelInfo{Vision: true}}).(*model)
+	return New(wire.Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p, Info: agent.ModelInfo{Vision: true}}).(*model)
 }
 
 func testTools() []agent.Tool {
@@ -152,19 +152,6 @@ func TestEncodeThoughts(t *testing.T) {
 	}
 }
 
-func TestEndpoint(t *testing.T) {
-	for base, want := range map[string]string{
-		"https://h/v1": "https://h/v1/chat/completions", "https://h/v1/": "https://h/v1/chat/completions", "http://h": "http://h/chat/completions",
-		"https://h/v1/chat/completions": "https://h/v1/chat/completions", "https://h/v1/chat/completions/": "https://h/v1/chat/completions",
-		"https://h/d/x?api-version=1": "https://h/d/x/chat/completions?api-version=1", "h/v1": "", "": "", "ftp://h": "", "://": "",
-	} {
-		got, err := endpoint(base)
-		if got != want || (err != nil) != (want == "") {
-			t.Errorf("%q: %q, %v; want %q", base, got, err, want)
-		}
-	}
-}
-
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -172,7 +159,7 @@ func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 func TestRequestHead(t *testing.T) {
 	for header, want := range map[string]string{"": "Authorization: Bearer k", "api-key": "Api-Key: k"} {
 		var got *http.Request
-		m := New(Config{BaseURL: "http://x.invalid", Key: "k", Model: "m", Preset: wire.Preset{KeyHeader: header}, Header: http.Header{"x-title": {"t"}}, HTTP: &http.Client{Transport: trip(func(r *http.Request) (*http.Response, error) {
+		m := New(wire.Config{BaseURL: "http://x.invalid", Key: "k", Model: "m", Preset: wire.Preset{KeyHeader: header}, Header: http.Header{"x-title": {"t"}}, HTTP: &http.Client{Transport: trip(func(r *http.Request) (*http.Response, error) {
 			got = r
 			return nil, errors.New("refused")
 		})}})
@@ -191,7 +178,7 @@ func TestRequestHead(t *testing.T) {
 
 func TestCancelIsNotRetried(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	m := New(Config{BaseURL: "http://x.invalid", Model: "m", HTTP: &http.Client{Transport: trip(func(*http.Request) (*http.Response, error) {
+	m := New(wire.Config{BaseURL: "http://x.invalid", Model: "m", HTTP: &http.Client{Transport: trip(func(*http.Request) (*http.Response, error) {
 		cancel()
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("data: {}\n\n"))}, nil
 	})}})
@@ -206,8 +193,9 @@ func TestCancelIsNotRetried(t *testing.T) {
 func TestStopsWhenTheConsumerLeaves(t *testing.T) {
 	body := strings.Repeat("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n", 10)
 	n := 0
-	d := newDecoder(newTest(wire.Preset{}), &agent.Request{}, func(agent.Chunk, error) bool { n++; return false })
-	if err := d.read(strings.NewReader(body)); err != nil || n != 1 {
+	m := newTest(wire.Preset{})
+	d := wire.NewDraft(m.Client, nil, func(agent.Chunk, error) bool { n++; return false })
+	if err := d.Read(strings.NewReader(body), m.newDecoder(d)); err != nil || n != 1 {
 		t.Errorf("%d chunks, %v", n, err)
 	}
 }
@@ -221,8 +209,9 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				n := 0
-				d := newDecoder(newTest(wire.Preset{}), &agent.Request{Tools: tools}, func(agent.Chunk, error) bool { n++; return true })
-				if err := d.read(bytes.NewReader(body)); err != nil || n < deltas {
+				m := newTest(wire.Preset{})
+				d := wire.NewDraft(m.Client, tools, func(agent.Chunk, error) bool { n++; return true })
+				if err := d.Read(bytes.NewReader(body), m.newDecoder(d)); err != nil || n < deltas {
 					b.Fatal(n, err)
 				}
 			}

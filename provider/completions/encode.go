@@ -1,10 +1,7 @@
 package completions
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,90 +10,48 @@ import (
 	"react-agent/provider/wire"
 )
 
-// encode writes the body of a request. The messages come last: a longer history continues the bytes of a shorter one.
+// encode writes the body of a request.
 func (m *model) encode(req *agent.Request) []byte {
-	extra := maps.Clone(m.Extra)
-	if extra == nil {
-		extra = map[string]json.RawMessage{}
-	}
-	maps.Copy(extra, req.Extra)
-	b := body{out: make([]byte, 0, 4096), extra: extra}
-	b.out = append(b.out, '{')
-	b.text("model", m.Model)
-	b.raw("stream", json.RawMessage("true"))
+	b := wire.NewBody(m.Extra, req.Extra)
+	b.Text("model", m.Model)
+	b.Raw("stream", []byte("true"))
 	if !m.Preset.NoStreamUsage {
-		b.raw("stream_options", json.RawMessage(`{"include_usage":true}`))
+		b.Raw("stream_options", []byte(`{"include_usage":true}`))
 	}
 	if req.MaxOut > 0 {
 		key := m.Preset.MaxTokensField
 		if key == "" {
 			key = "max_tokens"
 		}
-		b.raw(key, strconv.AppendInt(nil, int64(req.MaxOut), 10))
+		b.Raw(key, strconv.AppendInt(nil, int64(req.MaxOut), 10))
 	}
 	if req.Effort != "" {
-		b.text("reasoning_effort", req.Effort)
+		b.Text("reasoning_effort", req.Effort)
 	}
 	if len(req.Schema) > 0 {
-		b.raw("response_format", format(req.Schema))
+		b.Raw("response_format", format(req.Schema))
 	}
 	if len(req.Tools) > 0 {
-		b.raw("tools", tools(req.Tools))
-		b.choice(req.Choice)
+		b.Raw("tools", tools(req.Tools))
+		choice(b, req.Choice)
 	}
-	for _, key := range sortedKeys(extra) {
-		if key != "messages" {
-			b.key(key)
-			b.out = append(b.out, compact(extra[key])...)
-		}
-	}
-	b.key("messages")
-	if raw, ok := extra["messages"]; ok {
-		b.out = append(b.out, compact(raw)...)
-	} else {
-		b.out = m.messages(b.out, req)
-	}
-	return append(b.out, '}')
+	return b.End("messages", func(out []byte) []byte { return m.messages(out, req) })
 }
 
-// body writes the keys of the request. What is in extra is written later.
-type body struct {
-	out   []byte
-	extra map[string]json.RawMessage
-}
-
-func (b *body) key(key string) {
-	if len(b.out) > 1 {
-		b.out = append(b.out, ',')
-	}
-	b.out = appendString(b.out, key)
-	b.out = append(b.out, ':')
-}
-
-func (b *body) raw(key string, v json.RawMessage) {
-	if _, ok := b.extra[key]; ok {
-		return
-	}
-	b.key(key)
-	b.out = append(b.out, v...)
-}
-
-func (b *body) text(key, v string) { b.raw(key, appendString(nil, v)) }
-
-func (b *body) choice(choice string) {
+func choice(b *wire.Body, choice string) {
 	switch choice {
 	case "":
 	case "none", "required", "auto":
-		b.text("tool_choice", choice)
+		b.Text("tool_choice", choice)
 	default:
-		out := appendString([]byte(`{"type":"function","function":{"name":`), choice)
-		b.raw("tool_choice", append(out, "}}"...))
+		out := wire.AppendString([]byte(`{"type":"function","function":{"name":`), choice)
+		b.Raw("tool_choice", append(out, "}}"...))
 	}
 }
 
 func format(schema json.RawMessage) json.RawMessage {
 	out := append([]byte(nil), `{"type":"json_schema","json_schema":{"name":"answer","schema":`...)
-	out = append(out, compact(schema)...)
+	out = append(out, wire.Compact(schema)...)
 	return append(out, "}}"...)
 }
 
@@ -108,19 +63,13 @@ func tools(list []agent.Tool) json.RawMessage {
 			out = append(out, ',')
 		}
 		out = append(out, `{"type":"function","function":{"name":`...)
-		out = appendString(out, t.Shown())
+		out = wire.AppendString(out, t.Shown())
 		if t.Doc != "" {
 			out = append(out, `,"description":`...)
-			out = appendString(out, t.Doc)
+			out = wire.AppendString(out, t.Doc)
 		}
 		out = append(out, `,"parameters":`...)
-		schema := compact(t.Schema)
-		if len(schema) == 0 || string(schema) == "null" {
-			schema = []byte(`{"type":"object","properties":{}}`)
-		}
-		schema = bytes.ReplaceAll(schema, []byte(`"required":null`), []byte(`"required":[]`))
-		schema = bytes.ReplaceAll(schema, []byte(`"properties":null`), []byte(`"properties":{}`))
-		out = append(out, schema...)
+		out = append(out, wire.Schema(&t)...)
 		out = append(out, "}}"...)
 	}
 	return append(out, ']')
@@ -163,13 +112,13 @@ func (w *writer) end() { w.out = append(w.out, '}') }
 
 func (w *writer) name(key string) {
 	w.out = append(w.out, ',')
-	w.out = appendString(w.out, key)
+	w.out = wire.AppendString(w.out, key)
 	w.out = append(w.out, ':')
 }
 
 func (w *writer) field(key, v string) {
 	w.name(key)
-	w.out = appendString(w.out, v)
+	w.out = wire.AppendString(w.out, v)
 }
 
 func (w *writer) rawField(key string, v []byte) {
@@ -188,24 +137,13 @@ func (w *writer) message(msg *agent.Message) {
 		w.assistant(msg)
 	case agent.System:
 		w.begin("system")
-		w.field("content", joined(msg.Parts))
+		w.field("content", wire.Joined(msg.Parts))
 		w.end()
 	case agent.User:
 		w.begin("user")
 		w.content(msg.Parts)
 		w.end()
 	}
-}
-
-// joined is the text of several parts; parts are paragraphs.
-func joined(parts []agent.Part) string {
-	var texts []string
-	for _, p := range parts {
-		if p.Kind == agent.Text && p.Text != "" {
-			texts = append(texts, p.Text)
-		}
-	}
-	return strings.Join(texts, "\n\n")
 }
 
 // content writes a string, or a list when there are attachments.
@@ -215,7 +153,7 @@ func (w *writer) content(parts []agent.Part) {
 		rich = rich || p.Kind == agent.BlobKind && p.Blob != nil
 	}
 	if !rich {
-		w.field("content", joined(parts))
+		w.field("content", wire.Joined(parts))
 		return
 	}
 	w.name("content")
@@ -242,32 +180,28 @@ func (w *writer) contentPart(p *agent.Part) []byte {
 		return nil
 	}
 	blob := p.Blob
-	address := blob.URI
-	if len(blob.Data) > 0 {
-		address = "data:" + blob.MIME + ";base64," + base64.StdEncoding.EncodeToString(blob.Data)
+	if words, ok := wire.InWords(blob); ok {
+		return textPart(words)
 	}
+	address := wire.Address(blob)
 	switch {
-	case strings.HasPrefix(blob.MIME, "text/") && len(blob.Data) > 0:
-		return textPart(blob.Name + "\n" + string(blob.Data))
-	case address == "":
-		return textPart("[attachment " + blob.Name + " (" + blob.MIME + ") is not available]")
 	case strings.HasPrefix(blob.MIME, "image/"):
-		out := appendString([]byte(`{"type":"image_url","image_url":{"url":`), address)
+		out := wire.AppendString([]byte(`{"type":"image_url","image_url":{"url":`), address)
 		return append(out, "}}"...)
 	case strings.HasPrefix(blob.MIME, "audio/") && len(blob.Data) > 0:
-		out := appendString([]byte(`{"type":"input_audio","input_audio":{"data":`), base64.StdEncoding.EncodeToString(blob.Data))
+		out := wire.AppendString([]byte(`{"type":"input_audio","input_audio":{"data":`), wire.Base64(blob))
 		out = append(out, `,"format":`...)
-		out = appendString(out, strings.TrimPrefix(strings.TrimPrefix(blob.MIME, "audio/"), "x-"))
+		out = wire.AppendString(out, strings.TrimPrefix(strings.TrimPrefix(blob.MIME, "audio/"), "x-"))
 		return append(out, "}}"...)
 	}
-	out := appendString([]byte(`{"type":"file","file":{"filename":`), blob.Name)
+	out := wire.AppendString([]byte(`{"type":"file","file":{"filename":`), blob.Name)
 	out = append(out, `,"file_data":`...)
-	out = appendString(out, address)
+	out = wire.AppendString(out, address)
 	return append(out, "}}"...)
 }
 
 func textPart(text string) []byte {
-	return append(appendString([]byte(`{"type":"text","text":`), text), '}')
+	return append(wire.AppendString([]byte(`{"type":"text","text":`), text), '}')
 }
 
 // result writes a tool message. Pictures cannot stand in one; they follow.
@@ -275,14 +209,14 @@ func (w *writer) result(r *agent.Result) {
 	if r == nil {
 		return
 	}
-	text := joined(r.Parts)
+	text := wire.Joined(r.Parts)
 	for _, p := range r.Parts {
 		switch {
 		case p.Kind != agent.BlobKind || p.Blob == nil:
-		case w.m.Config.Info.Vision || !visual(p.Blob.MIME):
+		case w.m.Config.Info.Vision || !wire.Visual(p.Blob.MIME):
 			w.images = append(w.images, p)
 		default: // a picture from the time of another model: sent to one without eyes, every later request would fail
-			text += "\n[" + p.Blob.Name + " (" + p.Blob.MIME + ") is left out: this model is not known to see it]"
+			text += "\n" + wire.LeftOut(p.Blob)
 		}
 	}
 	text = strings.TrimPrefix(text, "\n")
@@ -293,11 +227,6 @@ func (w *writer) result(r *agent.Result) {
 	w.field("tool_call_id", r.CallID)
 	w.field("content", text)
 	w.end()
-}
-
-// visual reports whether only a model that can see takes this kind of attachment.
-func visual(mime string) bool {
-	return strings.HasPrefix(mime, "image/") || strings.HasPrefix(mime, "video/") || mime == "application/pdf"
 }
 
 // pictures writes the attachments of the results before.
@@ -351,25 +280,16 @@ func (w *writer) calls(msg *agent.Message) {
 			w.out = append(w.out, ',')
 		}
 		w.out = append(w.out, `{"id":`...)
-		w.out = appendString(w.out, p.Call.ID)
+		w.out = wire.AppendString(w.out, p.Call.ID)
 		w.out = append(w.out, `,"type":"function","function":{"name":`...)
-		w.out = appendString(w.out, p.Call.Name)
+		w.out = wire.AppendString(w.out, p.Call.Name)
 		w.out = append(w.out, `,"arguments":`...)
-		w.out = appendString(w.out, arguments(p.Call.Args))
+		w.out = wire.AppendString(w.out, string(wire.Object(p.Call.Args)))
 		w.out = append(w.out, '}')
 		w.extras(p.Opaque)
 		w.out = append(w.out, '}')
 	}
 	w.out = append(w.out, ']')
-}
-
-// arguments are a string that holds an object. Anything else makes servers refuse the whole history.
-func arguments(args json.RawMessage) string {
-	args = bytes.TrimSpace(args)
-	if len(args) == 0 || args[0] != '{' || !json.Valid(args) {
-		return "{}"
-	}
-	return string(args)
 }
 
 // extras writes the fields that belong to a call, if they came from this very model.
@@ -381,8 +301,8 @@ func (w *writer) extras(o *agent.Opaque) {
 	if json.Unmarshal(o.Data, &fields) != nil {
 		return
 	}
-	for _, key := range sortedKeys(fields) {
-		w.rawField(key, compact(fields[key]))
+	for _, key := range wire.SortedKeys(fields) {
+		w.rawField(key, wire.Compact(fields[key]))
 	}
 }
 
@@ -441,8 +361,8 @@ func (w *writer) reasoning(own ownThoughts) {
 	if len(own.Blocks) > 0 {
 		w.list("thinking_blocks", own.Blocks)
 	}
-	for _, key := range sortedKeys(own.Fields) {
-		w.rawField(key, compact(own.Fields[key]))
+	for _, key := range wire.SortedKeys(own.Fields) {
+		w.rawField(key, wire.Compact(own.Fields[key]))
 	}
 }
 
@@ -453,16 +373,4 @@ func (w *writer) list(key string, entries []map[string]json.RawMessage) {
 		return
 	}
 	w.rawField(key, raw)
-}
-
-// compact is raw JSON without white space; what is no JSON becomes null rather than a broken body.
-func compact(raw json.RawMessage) []byte {
-	if len(raw) == 0 {
-		return nil
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return []byte("null")
-	}
-	return b.Bytes()
 }

@@ -2,8 +2,6 @@ package completions
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -82,7 +80,7 @@ func (d *decoder) thought(t *thoughtsOf) {
 			k.source, k.field = "plain", t.field
 		}
 		if k.source == "plain" {
-			d.thoughtText(d.reasoning.text(t.text))
+			d.Thought(t.text)
 		}
 	}
 	if t.details.IsArray() {
@@ -111,7 +109,7 @@ func (d *decoder) detailText(e gjson.Result, keys ...string) {
 		d.keeping.source = "details"
 	}
 	if d.keeping.source == "details" {
-		d.thoughtText(d.reasoning.text(v))
+		d.Thought(v)
 	}
 }
 
@@ -162,13 +160,14 @@ type memory struct {
 	Fields  map[string]json.RawMessage   `json:"fields,omitempty"`
 }
 
-// opaque marks the thoughts with where they came from, and with what else has to go back there.
-func (d *decoder) opaque() *agent.Opaque {
+// Thoughts marks the thoughts with where they came from, and with what else has to go back there.
+func (d *decoder) Thoughts() *agent.Opaque {
 	k := &d.keeping
-	if d.thoughtAt < 0 && len(k.details) == 0 && len(k.blocks) == 0 && len(k.fields) == 0 {
+	if !d.HasThoughts() && len(k.details) == 0 && len(k.blocks) == 0 && len(k.fields) == 0 {
 		return nil
 	}
-	mem := memory{Field: k.field, Before: d.tags.Before, After: d.tags.After, Details: k.details, Blocks: k.blocks, Fields: k.fields}
+	before, after := d.Tags()
+	mem := memory{Field: k.field, Before: before, After: after, Details: k.details, Blocks: k.blocks, Fields: k.fields}
 	data, err := agent.EncodeJSON(mem)
 	if err != nil {
 		d.m.Logger.Warn("what belongs to the thoughts cannot be kept", "error", err)
@@ -176,6 +175,3 @@ func (d *decoder) opaque() *agent.Opaque {
 	}
 	return &agent.Opaque{Origin: d.m.Info().Origin(), Data: data}
 }
-
-// sortedKeys are the keys of a map in an order that never changes.
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

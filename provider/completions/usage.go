@@ -73,6 +73,9 @@ func set(to **int64, u gjson.Result, paths ...string) {
 	}
 }
 
+// Usage is what was counted.
+func (d *decoder) Usage() *agent.Usage { return d.counts.usage() }
+
 // usage makes the counts mean the same for all vendors: input includes what was cached, output what was thought.
 func (c *counts) usage() *agent.Usage {
 	if c.input == nil && c.output == nil && c.cost == nil {

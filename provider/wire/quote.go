@@ -1,10 +1,10 @@
-package completions
+package wire
 
 import "unicode/utf8"
 
-// appendString appends s as a JSON string. Only what JSON demands is escaped, so that the bytes depend on nothing but s;
+// AppendString appends s as a JSON string. Only what JSON demands is escaped, so that the bytes depend on nothing but s;
 // invalid UTF-8 becomes U+FFFD.
-func appendString(out []byte, s string) []byte {
+func AppendString(out []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	out = append(out, '"')
 	from := 0

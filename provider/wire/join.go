@@ -1,4 +1,4 @@
-package completions
+package wire
 
 import (
 	"unicode/utf8"

@@ -1,4 +1,4 @@
-package completions
+package wire
 
 import (
 	"strings"
@@ -6,39 +6,39 @@ import (
 	"react-agent/agent"
 )
 
-// ending is what a finish reason means.
-type ending struct {
-	stop agent.StopReason
-	fail agent.ErrorKind // not "": the reply is a failure that may go away
-	odd  bool            // a word that is not in the table
+// Ending is what a finish reason means.
+type Ending struct {
+	Stop agent.StopReason
+	Fail agent.ErrorKind // not "": the reply is a failure that may go away
+	Odd  bool            // a word that is not in the table
 }
 
-// endingOf reads a finish reason. The set of good ones is closed.
-func endingOf(word string) ending {
+// EndingOf reads a finish reason. The set of good ones is closed.
+func EndingOf(word string) Ending {
 	word = strings.ToLower(strings.TrimSpace(word))
 	switch word {
 	case "", "stop", "end", "eos", "eos_token", "end_turn", "stop_sequence", "stop_token", "complete", "completed", "finished", "finish", "done", "null":
-		return ending{stop: agent.StopEnd}
+		return Ending{Stop: agent.StopEnd}
 	case "tool_calls", "tool_call", "tool_use", "function_call", "function_calls", "toolcalls", "tools":
-		return ending{stop: agent.StopCalls}
+		return Ending{Stop: agent.StopCalls}
 	case "length", "max_tokens", "max_output_tokens", "max_length", "length_limit", "token_limit", "max_completion_tokens", "incomplete":
-		return ending{stop: agent.StopLength}
+		return Ending{Stop: agent.StopLength}
 	case "model_context_window_exceeded", "model_length", "context_length", "context_length_exceeded", "context_window_exceeded", "context_window", "exceed_context_size":
-		return ending{stop: agent.StopOverflow}
+		return Ending{Stop: agent.StopOverflow}
 	case "content_filter", "content_filtered", "sensitive", "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii",
 		"guardrail_intervened", "moderation", "blocked", "image_safety", "language":
-		return ending{stop: agent.StopRefused}
+		return Ending{Stop: agent.StopRefused}
 	case "pause_turn", "pause":
-		return ending{stop: agent.StopPause}
+		return Ending{Stop: agent.StopPause}
 	case "error", "network_error", "insufficient_system_resource", "internal_error", "server_error", "engine_overloaded", "overloaded", "unavailable",
 		"abort", "aborted", "timeout", "cancelled", "canceled", "upstream_error", "failed":
-		return ending{fail: agent.ErrServer}
+		return Ending{Fail: agent.ErrServer}
 	case "tool_use_failed", "unexpected_tool_call", "invalid_tool_call", "too_many_tool_calls", "malformed_response", "missing_thought_signature",
 		"repetition", "repetition_truncation":
-		return ending{fail: agent.ErrInvalidResponse}
+		return Ending{Fail: agent.ErrInvalidResponse}
 	}
 	if strings.Contains(word, "malformed") { // also with what the vendor puts before or behind it
-		return ending{fail: agent.ErrInvalidResponse}
+		return Ending{Fail: agent.ErrInvalidResponse}
 	}
-	return ending{stop: agent.StopEnd, odd: true}
+	return Ending{Stop: agent.StopEnd, Odd: true}
 }

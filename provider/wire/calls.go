@@ -1,4 +1,4 @@
-package completions
+package wire
 
 import (
 	"crypto/rand"
@@ -9,7 +9,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
-	"react-agent/provider/wire"
 )
 
 // openCall is a call that is being streamed.
@@ -17,113 +16,58 @@ type openCall struct {
 	id, name string
 	index    int64
 	indexed  bool
-	args     wire.Args
+	args     Args
 	join     joiner
 	extra    map[string]json.RawMessage
 	batch    int // the delta that touched it last
 	at       int // index of its part, -1 = nothing of it was sent
 }
 
-// piece is one delta of a call.
-type piece struct {
-	id, name string
-	index    int64
-	indexed  bool
-	args     gjson.Result
-	extra    map[string]json.RawMessage
+// Piece is one delta of a call, or all of it. Fields that did not come stay zero.
+type Piece struct {
+	ID, Name string
+	Index    int64 // counts if Indexed
+	Indexed  bool
+	Args     gjson.Result               // a JSON string with a piece of the arguments, or the arguments as a value
+	Extra    map[string]json.RawMessage // what has to go back beside the call
 }
 
-// callDelta takes one element of tool_calls.
-func (d *decoder) callDelta(v gjson.Result) {
-	if !v.IsObject() {
-		return
-	}
-	var p piece
-	v.ForEach(func(key, f gjson.Result) bool {
-		switch key.Str {
-		case "index":
-			p.index, p.indexed = f.Int(), f.Type == gjson.Number || f.Type == gjson.String && f.Str != ""
-		case "id":
-			p.id = word(f)
-		case "function", "custom":
-			p.function(f)
-		case "name":
-			p.name = word(f)
-		case "arguments":
-			p.args = f
-		case "extra_content", "thought_signature", "provider_specific_fields", "signature":
-			if f.Type != gjson.Null && f.Raw != `""` && f.Raw != "{}" {
-				if p.extra == nil {
-					p.extra = map[string]json.RawMessage{}
-				}
-				p.extra[key.Str] = json.RawMessage(f.Raw)
-			}
-		}
-		return true
-	})
-	d.piece(&p)
-}
+// Batch says that the pieces that follow come in a new delta: two nameless pieces of one delta are two calls.
+func (d *Draft) Batch() { d.batch++ }
 
-// functionDelta takes the old form, in which there is one call without an id.
-func (d *decoder) functionDelta(v gjson.Result) {
-	if !v.IsObject() {
-		return
-	}
-	p := piece{indexed: true}
-	p.function(v)
-	d.piece(&p)
-}
-
-func (p *piece) function(v gjson.Result) {
-	v.ForEach(func(key, f gjson.Result) bool {
-		switch key.Str {
-		case "name":
-			p.name = word(f)
-		case "arguments", "input", "parameters":
-			p.args = f
-		}
-		return true
-	})
-}
-
-// word is a string, or a number where a string should be.
-func word(v gjson.Result) string {
-	if v.Type == gjson.String || v.Type == gjson.Number {
-		return v.String()
-	}
-	return ""
-}
+// Call adds a piece to the call it belongs to: by id, else by index, else the last one that is open.
+func (d *Draft) Call(p Piece) { d.piece(&p) }
 
 // piece adds one delta to the call it belongs to.
-func (d *decoder) piece(p *piece) {
+func (d *Draft) piece(p *Piece) {
 	c := d.callFor(p)
 	if c == nil {
 		return
 	}
 	d.last, c.batch = c, d.batch
 	change := agent.Call{}
-	if c.id == "" && p.id != "" {
-		c.id, change.ID = p.id, p.id
+	if c.id == "" && p.ID != "" {
+		c.id, change.ID = p.ID, p.ID
 	}
-	if name := d.longerName(c.name, p.name); name != c.name {
+	if name := d.longerName(c.name, p.Name); name != c.name {
 		c.name, change.Name = name, name
 	}
-	for key, v := range p.extra {
+	for key, v := range p.Extra {
 		if c.extra == nil {
 			c.extra = map[string]json.RawMessage{}
 		}
 		c.extra[key] = v
 	}
-	text := p.args.Raw
-	if p.args.Type != gjson.JSON {
-		text = c.join.text(p.args)
+	text := p.Args.Raw
+	if p.Args.Type != gjson.JSON {
+		text = c.join.text(p.Args)
 	}
 	c.args.Add(text)
 	d.sendCall(c, change, text)
 }
 
 // sendCall passes on what is new of a call. The first time that is everything.
-func (d *decoder) sendCall(c *openCall, change agent.Call, text string) {
+func (d *Draft) sendCall(c *openCall, change agent.Call, text string) {
 	if c.at < 0 {
 		if c.name == "" && c.args.Text() == "" {
 			return // an id alone may be a phantom
@@ -141,7 +85,7 @@ func (d *decoder) sendCall(c *openCall, change agent.Call, text string) {
 }
 
 // again sends all of a call once more, after a reset.
-func (d *decoder) again(c *openCall) {
+func (d *Draft) again(c *openCall) {
 	if c.at >= 0 {
 		c.at = -1
 		d.sendCall(c, agent.Call{}, c.args.Text())
@@ -149,15 +93,15 @@ func (d *decoder) again(c *openCall) {
 }
 
 // longerName adds a piece to a name. Most vendors send it once; some repeat it, some stream it.
-func (d *decoder) longerName(name, piece string) string {
+func (d *Draft) longerName(name, piece string) string {
 	switch {
 	case piece == "":
 		return name
 	case name == "":
 		return piece
 	case piece == name:
-		if _, whole := wire.ToolName(name, d.tools); !whole {
-			if _, ok := wire.ToolName(name+piece, d.tools); ok {
+		if _, whole := ToolName(name, d.tools); !whole {
+			if _, ok := ToolName(name+piece, d.tools); ok {
 				return name + piece
 			}
 		}
@@ -169,29 +113,29 @@ func (d *decoder) longerName(name, piece string) string {
 }
 
 // callFor finds the call a delta belongs to, or opens one: by id, then by index, then the one that was open last.
-func (d *decoder) callFor(p *piece) *openCall {
+func (d *Draft) callFor(p *Piece) *openCall {
 	if c := d.byID(p); c != nil {
 		return c
 	}
 	if c := d.byPlace(p); c != nil {
 		return c
 	}
-	if p.id == "" && p.name == "" && (!p.args.Exists() || p.args.Type == gjson.Null || p.args.Raw == `""`) {
+	if p.ID == "" && p.Name == "" && (!p.Args.Exists() || p.Args.Type == gjson.Null || p.Args.Raw == `""`) {
 		return nil
 	}
 	if len(d.calls) >= agent.MaxParts/2 {
 		return nil
 	}
-	c := &openCall{index: p.index, indexed: p.indexed, at: -1}
-	if p.id != "" && d.idTaken(p.id) { // two calls under one id: the second gets a new one
+	c := &openCall{index: p.Index, indexed: p.Indexed, at: -1}
+	if p.ID != "" && d.idTaken(p.ID) { // two calls under one id: the second gets a new one
 		c.id = inventID()
-		p.id = ""
+		p.ID = ""
 	}
 	d.calls = append(d.calls, c)
 	return c
 }
 
-func (d *decoder) idTaken(id string) bool {
+func (d *Draft) idTaken(id string) bool {
 	for _, c := range d.calls {
 		if c.id == id {
 			return true
@@ -201,15 +145,15 @@ func (d *decoder) idTaken(id string) bool {
 }
 
 // byID finds the call with the delta's id.
-func (d *decoder) byID(p *piece) *openCall {
-	if p.id == "" {
+func (d *Draft) byID(p *Piece) *openCall {
+	if p.ID == "" {
 		return nil
 	}
 	for _, c := range slices.Backward(d.calls) {
-		if c.id != p.id {
+		if c.id != p.ID {
 			continue
 		}
-		if p.indexed && c.indexed && p.index != c.index && p.name != "" {
+		if p.Indexed && c.indexed && p.Index != c.index && p.Name != "" {
 			return nil
 		}
 		return c
@@ -218,12 +162,12 @@ func (d *decoder) byID(p *piece) *openCall {
 }
 
 // byPlace finds the call that the delta continues by its index, or by coming next.
-func (d *decoder) byPlace(p *piece) *openCall {
+func (d *Draft) byPlace(p *Piece) *openCall {
 	c := d.last
-	if p.indexed {
+	if p.Indexed {
 		c = nil
 		for i := len(d.calls) - 1; i >= 0 && c == nil; i-- {
-			if d.calls[i].indexed && d.calls[i].index == p.index {
+			if d.calls[i].indexed && d.calls[i].index == p.Index {
 				c = d.calls[i]
 			}
 		}
@@ -235,36 +179,36 @@ func (d *decoder) byPlace(p *piece) *openCall {
 }
 
 // continues reports whether a delta whose id is unknown, or missing, goes on with a call.
-func (d *decoder) continues(c *openCall, p *piece) bool {
+func (d *Draft) continues(c *openCall, p *Piece) bool {
 	switch {
-	case p.id != "" && c.id != "":
+	case p.ID != "" && c.id != "":
 		return p.newID(c)
-	case p.name == "":
+	case p.Name == "":
 		return true
 	case c.batch == d.batch && c.name != "":
 		return false // two elements of one delta are two calls
 	case c.args.Complete() && p.begins():
-		return p.name == c.name && (!json.Valid([]byte(p.args.String())) || p.args.String() == c.args.Text())
-	case c.name == "" || p.name == c.name || p.indexed:
+		return p.Name == c.name && (!json.Valid([]byte(p.Args.String())) || p.Args.String() == c.args.Text())
+	case c.name == "" || p.Name == c.name || p.Indexed:
 		return true
 	}
-	return !known(c.name, d.tools)
+	return !offered(c.name, d.tools)
 }
 
 // begins reports whether arguments start here.
-func (p *piece) begins() bool { return strings.HasPrefix(strings.TrimSpace(p.args.String()), "{") }
+func (p *Piece) begins() bool { return strings.HasPrefix(strings.TrimSpace(p.Args.String()), "{") }
 
 // newID reports whether a piece goes on with a call although it has another id. An id that was never seen opens a call,
 // unless the server makes one up for every piece.
-func (p *piece) newID(c *openCall) bool {
-	if !p.indexed || p.begins() || !p.args.Exists() || p.args.Raw == `""` {
+func (p *Piece) newID(c *openCall) bool {
+	if !p.Indexed || p.begins() || !p.Args.Exists() || p.Args.Raw == `""` {
 		return false
 	}
-	return p.name == "" || p.name == c.name && !c.args.Complete()
+	return p.Name == "" || p.Name == c.name && !c.args.Complete()
 }
 
 // dropPhantoms forgets calls of which nothing but an id has come.
-func (d *decoder) dropPhantoms() {
+func (d *Draft) dropPhantoms() {
 	kept := d.calls[:0]
 	for _, c := range d.calls {
 		if c.name != "" || strings.TrimSpace(c.args.Text()) != "" {
@@ -275,7 +219,7 @@ func (d *decoder) dropPhantoms() {
 }
 
 // addText adds calls that were written as text.
-func (d *decoder) addText(calls []wire.TextCall) {
+func (d *Draft) addText(calls []TextCall) {
 	for _, t := range calls {
 		c := &openCall{id: t.ID, name: t.Name, at: -1}
 		if c.id != "" && d.idTaken(c.id) {
@@ -288,7 +232,7 @@ func (d *decoder) addText(calls []wire.TextCall) {
 }
 
 // settle gives a call its final name, id and arguments.
-func (d *decoder) settle(c *openCall, cut bool) {
+func (d *Draft) settle(c *openCall, cut bool) {
 	if rest := c.join.flush(); rest != "" {
 		c.args.Add(rest)
 		d.sendCall(c, agent.Call{}, rest)
@@ -298,7 +242,7 @@ func (d *decoder) settle(c *openCall, cut bool) {
 		change.ID = inventID()
 		c.id = change.ID
 	}
-	if name, ok := wire.ToolName(c.name, d.tools); ok && name != c.name {
+	if name, ok := ToolName(c.name, d.tools); ok && name != c.name {
 		change.Name = name
 		c.name = name
 	}
@@ -319,22 +263,22 @@ func (d *decoder) settle(c *openCall, cut bool) {
 }
 
 // callOpaque is what has to go back beside the call.
-func (d *decoder) callOpaque(c *openCall) *agent.Opaque {
+func (d *Draft) callOpaque(c *openCall) *agent.Opaque {
 	if len(c.extra) == 0 {
 		return nil
 	}
 	data, err := agent.EncodeJSON(c.extra)
 	if err != nil {
-		d.m.Logger.Warn("what belongs to a call cannot be kept", "error", err)
+		d.c.Logger.Warn("what belongs to a call cannot be kept", "error", err)
 		return nil
 	}
-	return &agent.Opaque{Origin: d.m.Info().Origin(), Data: data}
+	return &agent.Opaque{Origin: d.c.Info().Origin(), Data: data}
 }
 
 // expand replaces a call of the vendor's own wrapper for parallel calls by the calls in it, if all of them are of offered
 // tools.
-func (d *decoder) expand(c *openCall, args json.RawMessage) bool {
-	if name := strings.TrimPrefix(c.name, "functions."); name != "multi_tool_use.parallel" && name != "multi_tool_use_parallel" || known(c.name, d.tools) {
+func (d *Draft) expand(c *openCall, args json.RawMessage) bool {
+	if name := strings.TrimPrefix(c.name, "functions."); name != "multi_tool_use.parallel" && name != "multi_tool_use_parallel" || offered(c.name, d.tools) {
 		return false
 	}
 	var wrapper struct {
@@ -347,7 +291,7 @@ func (d *decoder) expand(c *openCall, args json.RawMessage) bool {
 		return false
 	}
 	for i, u := range wrapper.Uses {
-		name, ok := wire.ToolName(u.Name, d.tools)
+		name, ok := ToolName(u.Name, d.tools)
 		if !ok {
 			return false
 		}
@@ -355,7 +299,7 @@ func (d *decoder) expand(c *openCall, args json.RawMessage) bool {
 	}
 	at := c.at
 	for _, u := range wrapper.Uses {
-		inner, ok := wire.CleanArgs(string(u.Args), false)
+		inner, ok := CleanArgs(string(u.Args), false)
 		if !ok {
 			inner = u.Args
 		}
@@ -365,8 +309,9 @@ func (d *decoder) expand(c *openCall, args json.RawMessage) bool {
 	return true
 }
 
-func known(name string, tools []agent.Tool) bool {
-	_, ok := wire.ToolName(name, tools)
+// offered reports whether a name means an offered tool.
+func offered(name string, tools []agent.Tool) bool {
+	_, ok := ToolName(name, tools)
 	return ok
 }
 

@@ -1,0 +1,16 @@
+package wire
+
+import "testing"
+
+func TestEndpoint(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://h/v1": "https://h/v1/chat/completions", "https://h/v1/": "https://h/v1/chat/completions", "http://h": "http://h/chat/completions",
+		"https://h/v1/chat/completions": "https://h/v1/chat/completions", "https://h/v1/chat/completions/": "https://h/v1/chat/completions",
+		"https://h/d/x?api-version=1": "https://h/d/x/chat/completions?api-version=1", "h/v1": "", "": "", "ftp://h": "", "://": "",
+	} {
+		got, err := Endpoint(base, "/chat/completions")
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("%q: %q, %v; want %q", base, got, err, want)
+		}
+	}
+}
