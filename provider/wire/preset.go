@@ -56,6 +56,9 @@ type Preset struct {
 	Numbers string
 	// BareOverflow says that the server answers a history that is too long with status 400 and nothing else.
 	BareOverflow bool
+
+	// CLI is how the program is called, where the model is one; nil = it is a server.
+	CLI *CLI
 }
 
 // Variant is how a vendor speaks one more wire. Its fields stand in the place of the preset's, empty ones too; what it does

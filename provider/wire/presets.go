@@ -20,9 +20,11 @@ const million = 1_000_000
 // Presets lists the vendors known by name, sorted. Each call gives a fresh copy. Vendors whose own protocol is not Chat
 // Completions stand here with their compatible endpoint.
 func Presets() []Preset {
-	all := slices.Concat(makers(), hosts(), gateways(), local())
+	all := slices.Concat(makers(), hosts(), gateways(), local(), commands())
 	for i := range all {
-		all[i].API = "chat"
+		if all[i].API == "" {
+			all[i].API = "chat"
+		}
 	}
 	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
 	return all

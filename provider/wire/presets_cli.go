@@ -46,7 +46,7 @@ func commands() []Preset {
 		{
 			Name: "gemini-cli", API: "command", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 			CLI: &CLI{
-				Command: []string{"gemini", "--output-format", "stream-json", "-m", "{model}", "-p", "{prompt}"},
+				Command: []string{"gemini", "--approval-mode", "default", "--output-format", "stream-json", "-m", "{model}", "-p", "{prompt}"},
 				Install: "npm install -g @google/gemini-cli",
 				Exits:   exits,
 			},
