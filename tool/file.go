@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"react-agent/internal/ordinary"
 )
 
 const (
@@ -34,14 +36,11 @@ func slurp(path string) ([]byte, error) {
 	if err := regular(path, info); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO since
+	f, info, err := ordinary.Open(path) // it may have become a FIFO since
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
 	if err := regular(path, info); err != nil {
 		return nil, err
 	}
@@ -58,7 +57,6 @@ func slurp(path string) ([]byte, error) {
 
 // regular explains why a file cannot be read as text before it is opened.
 func regular(path string, info fs.FileInfo) error {
-	kind := "a special file"
 	switch m := info.Mode(); {
 	case m.IsRegular():
 		if info.Size() > maxFile {
@@ -67,14 +65,8 @@ func regular(path string, info fs.FileInfo) error {
 		return nil
 	case m.IsDir():
 		return fmt.Errorf("%s is a directory; list it instead", path)
-	case m&fs.ModeNamedPipe != 0:
-		kind = "a FIFO"
-	case m&fs.ModeSocket != 0:
-		kind = "a socket"
-	case m&fs.ModeDevice != 0:
-		kind = "a device"
 	}
-	return fmt.Errorf("%s is %s, no regular file", path, kind)
+	return fmt.Errorf("%s is %s, no regular file", path, ordinary.Kind(info.Mode()))
 }
 
 func tooLarge(path string, size int64) error {
@@ -108,7 +100,7 @@ func replace(path string, data []byte, ready func() error) error {
 		return err
 	}
 	// Renaming over a file needs no right to write to it; changing it does.
-	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|ordinary.NonBlocking, 0)
 	if err != nil {
 		return err
 	}

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"react-agent/internal/ordinary"
 )
 
 const (
@@ -65,18 +64,11 @@ type scanner struct {
 
 // file searches one file. It never waits for a FIFO or a device.
 func (s *scanner) file(ctx context.Context, path string) (hits, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, info, err := ordinary.Open(path)
 	if err != nil {
 		return hits{}, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return hits{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return hits{}, fmt.Errorf("%s is no regular file any more", path)
-	}
 	if info.Size() == 0 {
 		_ = f.SetReadDeadline(time.Now().Add(specTime)) // ordinary files have no deadlines and do not need them
 	}

@@ -1,12 +1,11 @@
 package tool
 
 import (
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"react-agent/internal/ordinary"
 )
 
 // ignoreLevel is the rules of one file, and of those that count less. It is never changed once it is made.
@@ -120,15 +119,7 @@ func smallFile(path string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = f.Close() }()
-	if info, err = f.Stat(); err != nil || info.Mode()&fs.ModeType != 0 {
-		return ""
-	}
-	b, err := io.ReadAll(io.LimitReader(f, maxRules))
+	b, _, err := ordinary.Read(path, maxRules)
 	if err != nil {
 		return ""
 	}

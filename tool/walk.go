@@ -11,7 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
+
+	"react-agent/internal/ordinary"
 )
 
 // found is something that a walk came upon.
@@ -128,7 +129,7 @@ func has(entries []dirEntry, key string) bool {
 }
 
 func (w *walk) read(ctx context.Context, dir string) ([]dirEntry, error) {
-	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a FIFO since
+	f, err := os.OpenFile(dir, os.O_RDONLY|ordinary.NonBlocking, 0) // it may have become a FIFO since
 	if err != nil {
 		return nil, err
 	}

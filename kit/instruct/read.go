@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 )
 
 // maxRead is how much of a file is looked at: what is used of it is much less.
@@ -19,21 +18,12 @@ const maxRead = 256 << 10
 
 // read gives a file's text with line ends \n, as much of it as is looked at, and the size of the whole file.
 func read(path string) (s string, size int64, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
-	if err != nil {
-		return "", 0, cause(err)
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return "", 0, cause(err)
-	case !info.Mode().IsRegular():
+	data, info, err := ordinary.Read(path, maxRead)
+	if _, special := errors.AsType[*ordinary.Error](err); special {
 		return "", 0, msg.Errorf(msg.InstructNoFile)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxRead))
 	if err != nil {
-		return "", info.Size(), cause(err)
+		return "", 0, cause(err)
 	}
 	s, ok := decode(data, int64(len(data)) < info.Size())
 	if !ok {

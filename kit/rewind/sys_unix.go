@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"react-agent/internal/ordinary"
 )
 
 // tryLock opens a file and locks it for this process until it is closed; false: somebody else has it.
@@ -33,7 +35,7 @@ func tryLock(path string) (*os.File, bool, error) {
 
 // openRead opens a file for reading. It neither follows a link nor waits for a FIFO.
 func openRead(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|ordinary.NonBlocking, 0)
 }
 
 // syncAll waits until everything that was written is on the disk.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/ordinary"
 )
 
 // text is the body, and what REACT_AGENT.md beside it adds.
@@ -40,22 +40,14 @@ func (k *Skill) readInside(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }()
-	f, err := root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, errDirectory
-	}
-	if !info.Mode().IsRegular() {
+	data, _, err := ordinary.ReadIn(root, name, maxFile)
+	if e, special := errors.AsType[*ordinary.Error](err); special {
+		if e.Mode.IsDir() {
+			return nil, errDirectory
+		}
 		return nil, errors.New("not an ordinary file")
 	}
-	return io.ReadAll(io.LimitReader(f, maxFile))
+	return data, err
 }
 
 var errDirectory = errors.New("a directory")

@@ -2,7 +2,6 @@ package skill
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 )
 
 // The bounds of what is looked at in a skill's folder.
@@ -90,12 +90,8 @@ func (x *linter) file(root *os.Root, p string, d fs.DirEntry) {
 }
 
 func readBounded(root *os.Root, p string) ([]byte, error) {
-	f, err := root.OpenFile(p, os.O_RDONLY|nonBlocking, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxLintSize))
+	data, _, err := ordinary.ReadIn(root, p, maxLintSize)
+	return data, err
 }
 
 // script looks at what the system would run.

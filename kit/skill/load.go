@@ -2,6 +2,7 @@ package skill
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 )
 
 // Load finds and reads the skills of all roots. What is wrong with one never keeps the others away; the error says only
@@ -221,9 +223,9 @@ func head(file string, known fs.FileInfo, buf []byte) ([]byte, fs.FileInfo, erro
 			return uncut(buf[:n]), known, nil
 		}
 	}
-	f, info, err := openFile(file)
+	f, info, err := ordinary.Open(file)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, notAFile(err)
 	}
 	defer func() { _ = f.Close() }()
 	n, err := io.ReadFull(f, buf)
@@ -294,27 +296,14 @@ func (s *Skill) Body() (string, error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	f, _, err := openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxFile))
+	data, _, err := ordinary.Read(path, maxFile)
+	return data, notAFile(err)
 }
 
-// openFile opens an ordinary file for reading. It never waits for the other end of a pipe.
-func openFile(path string) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
-	if err != nil {
-		return nil, nil, err
+// notAFile words what is no ordinary file.
+func notAFile(err error) error {
+	if _, special := errors.AsType[*ordinary.Error](err); special {
+		return msg.Errorf(msg.SkillNotAFile)
 	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = msg.Errorf(msg.SkillNotAFile)
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
+	return err
 }

@@ -5,15 +5,16 @@ package skill
 import (
 	"errors"
 	"syscall"
-)
 
-// nonBlocking keeps the opening of a pipe from waiting.
-const nonBlocking = syscall.O_NONBLOCK
+	"react-agent/internal/ordinary"
+)
 
 // readStart reads the first bytes of a file, -1 if that fails. It is the system's own open, read and close, because hundreds
 // of files are read at every start, and a file of the standard library costs twice as much.
 func readStart(file string, buf []byte) int {
-	fd, err := again(func() (int, error) { return syscall.Open(file, syscall.O_RDONLY|nonBlocking|syscall.O_CLOEXEC, 0) })
+	fd, err := again(func() (int, error) {
+		return syscall.Open(file, syscall.O_RDONLY|ordinary.NonBlocking|syscall.O_CLOEXEC, 0)
+	})
 	if err != nil {
 		return -1
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 	"react-agent/kit/skill"
 )
 
@@ -307,12 +308,7 @@ func (p plugin) source() (string, bool) {
 }
 
 func (d *discovery) manifest(file string, into any) bool {
-	f, err := d.root.OpenFile(file, os.O_RDONLY|openFlags, 0)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	data, _, err := ordinary.ReadIn(d.root, file, 1<<20)
 	return err == nil && json.Unmarshal(data, into) == nil
 }
 

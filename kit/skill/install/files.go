@@ -18,6 +18,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 )
 
 // The bounds of one skill and of a source's archive, as the npm program has them.
@@ -192,21 +193,9 @@ func (r *treeReader) file(name string, source bool) error {
 	if len(r.tree) >= maxFiles {
 		return msg.Errorf(msg.InstallTooMany, maxFiles)
 	}
-	f, err := r.root.OpenFile(name, os.O_RDONLY|openFlags, 0)
+	data, info, err := ordinary.ReadIn(r.root, name, maxBytes-r.bytes+1)
 	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return msg.Errorf(msg.InstallNotAFile, name, kindOf(info.Mode()))
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes-r.bytes+1))
-	if err != nil {
-		return err
+		return notAFile(err, name)
 	}
 	if r.bytes += int64(len(data)); r.bytes > maxBytes {
 		return msg.Errorf(msg.InstallTooBig, maxBytes>>20)
@@ -270,21 +259,17 @@ var errNotDir = errors.New("not a directory")
 
 // readBounded reads an ordinary file of at most limit bytes. It never waits for a pipe.
 func readBounded(name string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|openFlags, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, msg.Errorf(msg.InstallNotAFile, filepath.Base(name), kindOf(info.Mode()))
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	data, _, err := ordinary.Read(name, limit+1)
 	if err == nil && int64(len(data)) > limit {
 		err = msg.Errorf(msg.InstallTooBig, limit>>20)
 	}
-	return data, err
+	return data, notAFile(err, filepath.Base(name))
+}
+
+// notAFile words what is no ordinary file.
+func notAFile(err error, name string) error {
+	if e, special := errors.AsType[*ordinary.Error](err); special {
+		return msg.Errorf(msg.InstallNotAFile, name, kindOf(e.Mode))
+	}
+	return err
 }

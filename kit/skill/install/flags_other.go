@@ -1,5 +1,0 @@
-//go:build !unix
-
-package install
-
-const openFlags = 0
