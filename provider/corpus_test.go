@@ -293,19 +293,39 @@ func caseTools(only *[]string, ran func(agent.Call)) []agent.Tool {
 	return tools
 }
 
+// wires are the wires over HTTP by api, as a case names it.
+func wires() map[string]func(wire.Config) agent.Model {
+	return map[string]func(wire.Config) agent.Model{
+		"chat": completions.New,
+		"text": completions.New, // calls written as text
+	}
+}
+
 // openModel makes the model a case is about, without retries. False: its wire is not built yet.
 func openModel(api, vendor, model string, client caseClient, at endpoint) (agent.Model, bool) {
-	preset, known := wire.Lookup(vendor)
-	if !known {
-		preset = wire.Preset{Name: vendor, API: api}
+	open, ok := wires()[api]
+	if !ok {
+		return nil, false
 	}
-	switch api {
-	case "chat", "text":
-		return completions.New(wire.Config{
-			BaseURL: at.url, Key: "k", Model: model, Preset: preset, HTTP: at.http, IdleTimeout: client.idle(),
-		}), true
+	return open(wire.Config{
+		BaseURL: at.url, Key: "k", Model: model, Preset: presetOf(api, vendor), HTTP: at.http, IdleTimeout: client.idle(),
+	}), true
+}
+
+// presetOf is a vendor's preset as it is with a wire. What the table does not know is a plain server of that wire.
+func presetOf(api, vendor string) wire.Preset {
+	if api == "text" {
+		api = "chat"
 	}
-	return nil, false
+	p, ok := wire.Lookup(vendor)
+	if !ok {
+		return wire.Preset{Name: vendor, API: api}
+	}
+	of, err := p.For(api)
+	if err != nil {
+		of.API, of.Path, of.KeyHeader, of.Header, of.Body = api, "", "", nil, nil
+	}
+	return of
 }
 
 // TestMain lets garbage pile up: hundreds of thousands of short replies are decoded here, and little of it lives.
