@@ -30,6 +30,8 @@ type Preset struct {
 	KeyHeader string
 	// DefaultModel is a current model of the vendor, used when a key but no model is given.
 	DefaultModel string
+	// SlashIDs says that ids of the vendor's models have slashes: what stands before one is no other vendor's name.
+	SlashIDs bool
 	// Context and MaxOutput are token limits of DefaultModel, 0 = unknown.
 	Context, MaxOutput int
 
@@ -61,8 +63,8 @@ type Preset struct {
 	CLI *CLI
 }
 
-// Variant is how a vendor speaks one more wire. Its fields stand in the place of the preset's, empty ones too; what it does
-// not have (the key's variables, the models, the dialect) stays.
+// Variant is how a vendor speaks one more wire. Its fields stand in the place of the preset's, empty ones too, but for Form;
+// what it does not have (the key's variables, the models, the dialect) stays.
 type Variant struct {
 	BaseURL, Form, Path, KeyHeader string
 	Header                         map[string]string
@@ -78,6 +80,9 @@ func (p Preset) For(api string) (Preset, error) {
 	v, ok := p.Also[api]
 	if !ok {
 		return p, fmt.Errorf("%s does not speak %s; it speaks %s", p.Name, api, strings.Join(p.Wires(), ", "))
+	}
+	if v.Form == "" {
+		v.Form = p.Form
 	}
 	p.API, p.BaseURL, p.Form, p.Path, p.KeyHeader, p.Header, p.Body = api, v.BaseURL, v.Form, v.Path, v.KeyHeader, v.Header, v.Body
 	return p, nil

@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,9 +25,7 @@ func TestPresets(t *testing.T) {
 		if p.CLI != nil {
 			continue // TestCommands has them
 		}
-		if p.API != "chat" {
-			t.Errorf("%s: api %q", p.Name, p.API)
-		}
+		checkWires(t, p)
 		u, err := url.Parse(p.BaseURL)
 		local := err == nil && (u.Hostname() == "localhost")
 		switch {
@@ -65,10 +65,74 @@ func TestPresets(t *testing.T) {
 	}
 }
 
+// checkWires checks what is said of a preset's wires.
+func checkWires(t *testing.T, p Preset) {
+	t.Helper()
+	if !slices.Contains(p.Wires(), apiChat) {
+		t.Errorf("%s does not speak Chat: %v", p.Name, p.Wires())
+	}
+	for _, api := range p.Wires() {
+		q, err := p.For(api)
+		if err != nil || q.API != api || q.Name != p.Name || !slices.Contains([]string{apiChat, apiResponses, apiAnthropic, apiGemini}, api) {
+			t.Errorf("%s with %s: %+v, %v", p.Name, api, q, err)
+		}
+		if _, twice := p.Also[p.API]; twice {
+			t.Errorf("%s: %s stands twice", p.Name, p.API)
+		}
+		for what, address := range map[string]string{"base URL": q.BaseURL, "form": q.Form} {
+			u, err := url.Parse(address)
+			if address == "" {
+				continue
+			}
+			if err != nil || u.Host == "" || strings.HasSuffix(u.Path, "/") || u.Scheme != "https" && u.Hostname() != "localhost" {
+				t.Errorf("%s with %s: %s %q", p.Name, api, what, address)
+			}
+		}
+		if q.BaseURL == "" && q.Form == "" {
+			t.Errorf("%s with %s: nobody learns what an address looks like", p.Name, api)
+		}
+		if (q.BaseURL == "") != (p.BaseURL == "") {
+			t.Errorf("%s with %s: an address with one wire and none with the other", p.Name, api)
+		}
+		if strings.Contains(q.Path, "{") && !q.ModelInPath() {
+			t.Errorf("%s with %s: path %q", p.Name, api, q.Path)
+		}
+		for name, value := range q.Body {
+			if !json.Valid(value) {
+				t.Errorf("%s with %s: body %s is %s", p.Name, api, name, value)
+			}
+		}
+	}
+}
+
+func TestFor(t *testing.T) {
+	p, _ := Lookup("vertex")
+	if got := p.PathOf("/own", "gemini-x"); got != "/publishers/google/models/gemini-x:streamGenerateContent" || !p.ModelInPath() {
+		t.Errorf("path %q", got)
+	}
+	if q, err := p.For(""); err != nil || q.API != p.API {
+		t.Errorf("the first wire: %+v, %v", q, err)
+	}
+	q, err := p.For(apiAnthropic)
+	if err != nil || q.KeyHeader != "Authorization" || string(q.Body["anthropic_version"]) != `"vertex-2023-10-16"` || q.Path == p.Path {
+		t.Errorf("another wire: %+v, %v", q, err)
+	}
+	if back, err := q.For(apiChat); err != nil || back.KeyHeader != "" || back.Body != nil || back.ModelInPath() {
+		t.Errorf("a third one: %+v, %v", back, err)
+	}
+	_, err = p.For("smoke")
+	if err == nil || err.Error() != "vertex does not speak smoke; it speaks gemini, anthropic, chat" {
+		t.Errorf("an unknown one: %v", err)
+	}
+	if (Preset{}).PathOf("/own", "m") != "/own" {
+		t.Error("a preset without a path changes the wire's")
+	}
+}
+
 func TestLookup(t *testing.T) {
 	for _, name := range []string{
 		"anthropic", "azure", "baseten", "bedrock", "cerebras", "copilot", "dashscope", "deepseek", "fireworks", "gemini", "gemini-openai", "generic", "groq", "litellm",
-		"llamacpp", "lmstudio", "minimax", "mistral", "moonshot", "nebius", "ollama", "openai", "openrouter", "qianfan", "sglang", "together", "vllm", "xai", "zhipu",
+		"llamacpp", "lmstudio", "minimax", "mistral", "moonshot", "nebius", "ollama", "openai", "openrouter", "qianfan", "sglang", "together", "vertex", "vllm", "xai", "zai", "zhipu",
 	} {
 		if p, ok := Lookup(name); !ok || p.Name != name {
 			t.Errorf("%s: %v %t", name, p, ok)
