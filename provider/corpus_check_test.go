@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// holds reports whether a request's body passes one check of an echo case.
-func (k *caseCheck) holds(body json.RawMessage) bool {
+// holds reports whether a request's body, of a wire, passes one check of an echo case.
+func (k *caseCheck) holds(api string, body json.RawMessage) bool {
 	var root, want any
 	if json.Unmarshal(body, &root) != nil || json.Unmarshal(k.Value, &want) != nil && len(k.Value) > 0 {
 		return false
 	}
 	switch k.Op {
 	case "invariant":
-		return invariant(root, want)
+		return invariant(api, root, want)
 	case "contains_text", "not_contains_text":
 		text, _ := want.(string)
 		return contains(body, text) == (k.Op == "contains_text")
@@ -211,7 +211,7 @@ func TestEchoChecks(t *testing.T) {
 func proveChecks(t *testing.T, c *wireCase) {
 	failed := func(body json.RawMessage) (ops []string) {
 		for _, k := range c.ExpectRequest.Checks {
-			if !k.holds(body) {
+			if !k.holds(c.API, body) {
 				ops = append(ops, k.Op+" "+k.Path+" "+string(k.Value))
 			}
 		}

@@ -45,7 +45,7 @@ func playEcho(t *testing.T, c *wireCase) outcome {
 	}
 	var o outcome
 	for _, k := range c.ExpectRequest.Checks {
-		if !k.holds(st.asked.body) {
+		if !k.holds(c.API, st.asked.body) {
 			o.fault("%s %s %s does not hold for %s", k.Op, k.Path, k.Value, st.asked.body)
 		}
 	}

@@ -14,59 +14,54 @@ func list(v any) []any { l, _ := v.([]any); return l }
 
 // entry is what one message (or item) of a body means for the pairing of calls and results.
 type entry struct {
-	calls, results []string // ids
+	calls, results []string // ids; names where the wire has no ids
 	args           []any    // beside calls
 	model          bool     // the model speaks
 	first          bool     // results are the first blocks
+	silent         bool     // a text in it is empty, or there is nothing in it at all
 }
 
-// entries reads the conversation of a body of any wire. wire is chat, anthropic, responses or gemini.
-func entries(body any) (wire string, out []entry) {
-	b := object(body)
-	switch {
-	case b["contents"] != nil:
-		for _, m := range list(b["contents"]) {
-			out = append(out, geminiEntry(object(m)))
-		}
-		return "gemini", out
-	case b["input"] != nil:
-		for _, item := range list(b["input"]) {
-			out = append(out, responsesEntry(object(item)))
-		}
-		return "responses", out
+// entries reads the conversation of a body.
+func entries(api string, body any) (out []entry) {
+	w := bodyOf(api)
+	for _, m := range list(object(body)[w.history]) {
+		out = append(out, w.entry(object(m)))
 	}
-	wire = "chat"
-	if isAnthropic(b) {
-		wire = "anthropic"
-	}
-	for _, m := range list(b["messages"]) {
-		if wire == "chat" {
-			out = append(out, chatEntry(object(m)))
-		} else {
-			out = append(out, anthropicEntry(object(m)))
-		}
-	}
-	return wire, out
+	return out
 }
 
-// isAnthropic tells two wires apart whose bodies both have messages.
-func isAnthropic(b map[string]any) bool {
-	for _, m := range list(b["messages"]) {
-		if o := object(m); o["role"] == "tool" || o["tool_calls"] != nil {
-			return false
-		}
+// bodyOf tells how the bodies of a wire are read.
+func bodyOf(api string) (w struct {
+	history string
+	entry   func(map[string]any) entry
+},
+) {
+	switch api {
+	case "responses":
+		w.history, w.entry = "input", responsesEntry
+	case "gemini":
+		w.history, w.entry = "contents", geminiEntry
+	case "anthropic":
+		w.history, w.entry = "messages", anthropicEntry
+	default:
+		w.history, w.entry = "messages", chatEntry
 	}
-	for _, m := range list(b["messages"]) {
-		for _, block := range list(object(m)["content"]) {
-			if t, _ := object(block)["type"].(string); slices.Contains([]string{"tool_use", "tool_result", "thinking", "redacted_thinking"}, t) {
-				return true
-			}
-		}
-	}
-	return b["max_tokens"] != nil && b["tools"] == nil
+	return w
 }
 
 func text(v any) string { s, _ := v.(string); return s }
+
+// blank reports whether content says nothing: a text without one, a list that is empty or has such a text in it.
+func blank(content any) bool {
+	blocks, ok := content.([]any)
+	if !ok {
+		return strings.TrimSpace(text(content)) == ""
+	}
+	return len(blocks) == 0 || slices.ContainsFunc(blocks, func(b any) bool {
+		words, ok := object(b)["text"]
+		return ok && strings.TrimSpace(text(words)) == "" && object(b)["thoughtSignature"] == nil
+	})
+}
 
 func chatEntry(m map[string]any) (e entry) {
 	if m["role"] == "tool" {
@@ -78,11 +73,13 @@ func chatEntry(m map[string]any) (e entry) {
 		e.calls = append(e.calls, text(object(c)["id"]))
 		e.args = append(e.args, object(object(c)["function"])["arguments"])
 	}
+	_, parts := m["content"].([]any)
+	e.silent = (parts || e.model && len(e.calls) == 0) && blank(m["content"])
 	return e
 }
 
 func anthropicEntry(m map[string]any) (e entry) {
-	e.model, e.first = m["role"] == "assistant", true
+	e.model, e.first, e.silent = m["role"] == "assistant", true, blank(m["content"])
 	other := false
 	for _, b := range list(m["content"]) {
 		block := object(b)
@@ -104,30 +101,34 @@ func anthropicEntry(m map[string]any) (e entry) {
 func responsesEntry(item map[string]any) (e entry) {
 	switch item["type"] {
 	case "function_call":
-		e.calls, e.args = []string{text(item["call_id"])}, []any{item["arguments"]}
+		e.calls, e.args, e.model = []string{text(item["call_id"])}, []any{item["arguments"]}, true
 	case "function_call_output":
 		e.results = []string{text(item["call_id"])}
+	case "message", nil:
+		e.model, e.silent = item["role"] == "assistant", blank(item["content"])
+	default:
+		e.model = true
 	}
 	return e
 }
 
 func geminiEntry(m map[string]any) (e entry) {
-	e.model = m["role"] != "user"
+	e.model, e.silent = m["role"] == "model", blank(m["parts"])
 	for _, p := range list(m["parts"]) {
-		if c := object(p)["functionCall"]; c != nil {
-			e.calls = append(e.calls, "")
-			e.args = append(e.args, object(c)["args"])
+		if c := object(object(p)["functionCall"]); c != nil {
+			e.calls = append(e.calls, text(c["name"]))
+			e.args = append(e.args, c["args"])
 		}
-		if object(p)["functionResponse"] != nil {
-			e.results = append(e.results, "")
+		if r := object(object(p)["functionResponse"]); r != nil {
+			e.results = append(e.results, text(r["name"]))
 		}
 	}
 	return e
 }
 
 // invariant reports whether a body keeps a rule that holds for every request.
-func invariant(body, name any) bool {
-	wire, all := entries(body)
+func invariant(api string, body, name any) bool {
+	all := entries(api, body)
 	var ids []string
 	var args []any
 	for _, e := range all {
@@ -139,15 +140,15 @@ func invariant(body, name any) bool {
 	}
 	switch name {
 	case "tool_pairs":
-		return paired(wire, all)
+		return paired(api, all)
 	case "ids_mistral":
 		return matching(`^[a-zA-Z0-9]{9}$`) && distinct(ids)
 	case "ids_anthropic":
 		return matching(`^[a-zA-Z0-9_-]{1,64}$`)
 	case "arguments_json_objects":
-		return !slices.ContainsFunc(args, func(a any) bool { return !argumentsOK(wire, a) })
+		return !slices.ContainsFunc(args, func(a any) bool { return !argumentsOK(api, a) })
 	case "no_empty_text":
-		return !slices.ContainsFunc(list(object(body)["messages"]), func(m any) bool { return saysNothing(object(m)) })
+		return !slices.ContainsFunc(all, func(e entry) bool { return e.silent })
 	}
 	return false
 }
@@ -159,8 +160,8 @@ func distinct(ids []string) bool {
 }
 
 // argumentsOK: an object, which chat and responses write as a string.
-func argumentsOK(wire string, a any) bool {
-	if wire == "anthropic" || wire == "gemini" {
+func argumentsOK(api string, a any) bool {
+	if api == "anthropic" || api == "gemini" {
 		return object(a) != nil
 	}
 	s, ok := a.(string)
@@ -168,52 +169,57 @@ func argumentsOK(wire string, a any) bool {
 	return ok && json.Unmarshal([]byte(s), &o) == nil && o != nil
 }
 
-// saysNothing: an empty text block, or an assistant message with neither content nor calls.
-func saysNothing(m map[string]any) bool {
-	if blocks, ok := m["content"].([]any); ok {
-		return len(blocks) == 0 || slices.ContainsFunc(blocks, func(b any) bool {
-			return object(b)["type"] == "text" && strings.TrimSpace(text(object(b)["text"])) == ""
-		})
-	}
-	return m["role"] == "assistant" && text(m["content"]) == "" && len(list(m["tool_calls"])) == 0
-}
-
 // paired: every call has exactly one result, right behind its message, and there is no other result.
-func paired(wire string, all []entry) bool {
+func paired(api string, all []entry) bool {
+	if api == "responses" {
+		return pairedItems(all)
+	}
 	var open []string
-	var calls, results []string
 	for _, e := range all {
-		calls, results = append(calls, e.calls...), append(results, e.results...)
-		switch wire {
-		case "responses": // pairs by id, the result behind the call
-			if len(e.results) > 0 && !slices.Contains(calls, e.results[0]) {
+		switch {
+		case api == "anthropic" || api == "gemini": // all results are the first blocks of the next message
+			if e.model && (len(open) > 0 || len(e.results) > 0) || !e.model && !sameIDs(open, e.results) || api == "anthropic" && !e.first {
 				return false
 			}
+		case len(e.results) > 0:
+			i := slices.Index(open, e.results[0])
+			if i < 0 {
+				return false
+			}
+			open = slices.Delete(open, i, i+1)
 			continue
-		case "chat":
-			if len(e.results) > 0 {
-				i := slices.Index(open, e.results[0])
-				if i < 0 {
-					return false
-				}
-				open = slices.Delete(open, i, i+1)
-				continue
-			}
-			if len(open) > 0 || slices.Contains(e.calls, "") {
-				return false
-			}
-		default: // all results are the first blocks of the next message
-			if e.model && (len(open) > 0 || len(e.results) > 0) || !e.model && !sameIDs(open, e.results) || wire == "anthropic" && !e.first {
-				return false
-			}
+		case len(open) > 0 || slices.Contains(e.calls, ""):
+			return false
 		}
-		if wire != "gemini" && !distinct(e.calls) {
+		if api != "gemini" && !distinct(e.calls) {
 			return false
 		}
 		open = slices.Clone(e.calls)
 	}
-	if wire == "responses" {
-		return sameIDs(calls, results)
+	return len(open) == 0
+}
+
+// pairedItems: items pair by id, the result behind the call, before the model goes on.
+func pairedItems(all []entry) bool {
+	var open []string
+	answering := false
+	for _, e := range all {
+		switch {
+		case len(e.results) > 0:
+			i := slices.Index(open, e.results[0])
+			if i < 0 {
+				return false
+			}
+			open = slices.Delete(open, i, i+1)
+			answering = true
+			continue
+		case len(open) > 0 && (answering || !e.model): // a batch is answered as a whole, before anybody else speaks
+			return false
+		case slices.Contains(e.calls, "") || len(e.calls) > 0 && slices.Contains(open, e.calls[0]):
+			return false
+		}
+		answering = false
+		open = append(open, e.calls...)
 	}
 	return len(open) == 0
 }

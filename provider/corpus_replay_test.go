@@ -151,7 +151,7 @@ func replayFaults(body []byte, history []agent.Message, from string, p wire.Pres
 	case wire.IDAny, wire.IDOpenAI:
 	}
 	for _, rule := range rules {
-		if !invariant(root, rule) {
+		if !invariant("chat", root, rule) {
 			faults = append(faults, "breaks "+rule)
 		}
 	}
