@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"react-agent/agent"
@@ -52,7 +53,7 @@ func (w *worker) agent(ctx context.Context, run bool) error {
 func (w *worker) make(ctx context.Context) (*agent.Agent, error) {
 	r := w.room
 	a, err := w.l.c.Factory(ctx, Spec{
-		Session: r.id, Waiting: func() bool { return w.l.isWaiting(r) },
+		Session: r.id, State: maps.Clone(w.s.State), Waiting: func() bool { return w.l.isWaiting(r) },
 		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
 		Idle: func(n int) {
 			if w := w.l.worker(r); w != nil {

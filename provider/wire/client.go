@@ -109,7 +109,7 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 
 // send posts the request and waits for the head of the reply, no longer than the idle timeout.
 func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, p *Post) (*http.Response, error) {
-	address, err := Endpoint(c.BaseURL, p.Path)
+	address, err := Endpoint(c.BaseURL, c.Preset.PathOf(p.Path, c.Model))
 	if err != nil {
 		return nil, c.misconfigured(err)
 	}

@@ -72,20 +72,25 @@ type Variant struct {
 }
 
 // For gives the preset as it is with a wire; "" is the vendor's first. A wire that the vendor does not speak is an error
-// that names those it does.
+// that names those it does; the preset is then one without an address that speaks this wire in its own way.
 func (p Preset) For(api string) (Preset, error) {
 	if api == "" || api == p.API {
 		return p, nil
 	}
+	if p.API == "" && len(p.Also) == 0 { // nothing is said of wires
+		p.API = api
+		return p, nil
+	}
 	v, ok := p.Also[api]
+	var err error
 	if !ok {
-		return p, fmt.Errorf("%s does not speak %s; it speaks %s", p.Name, api, strings.Join(p.Wires(), ", "))
+		err = fmt.Errorf("%s does not speak %s; it speaks %s", p.Name, api, strings.Join(p.Wires(), ", "))
 	}
 	if v.Form == "" {
 		v.Form = p.Form
 	}
 	p.API, p.BaseURL, p.Form, p.Path, p.KeyHeader, p.Header, p.Body = api, v.BaseURL, v.Form, v.Path, v.KeyHeader, v.Header, v.Body
-	return p, nil
+	return p, err
 }
 
 // Wires lists the wires that the vendor speaks, the first one first and the others by name.
