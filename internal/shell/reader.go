@@ -51,6 +51,9 @@ func (r *reader) loop() {
 
 func (r *reader) take(p []byte) {
 	r.out.write(p)
+	if r.j.c.Stream != nil {
+		r.j.c.Stream(p)
+	}
 	now := time.Now()
 	r.askAt = time.Time{}
 	if looksLikeQuestion(p) {

@@ -42,6 +42,9 @@ type Cmd struct {
 	// whole characters. It is called from one goroutine and never after Run has returned; the last pieces may not come. A
 	// slow Output slows the command down.
 	Output func(piece []byte)
+	// Stream, if set, is given every byte of the output, in order and as soon as it comes. It is called from one goroutine
+	// and never after Run has returned; the piece is only good during the call. A slow Stream slows the command down.
+	Stream func(piece []byte)
 }
 
 // Result is what became of a command.
