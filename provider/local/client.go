@@ -99,7 +99,10 @@ var errNoServer = errors.New("this is no model server")
 
 // Ask finds out which server is at an address, and what it serves. The address is that of its Chat Completions, with or
 // without /v1. The error wraps the one of the connection when nothing is there.
-func (c Client) Ask(ctx context.Context, base string) (*Server, error) {
+func (c Client) Ask(ctx context.Context, base string) (*Server, error) { return c.ask(ctx, base, "") }
+
+// ask is Ask, and with a name asks for that model's details alone where each is a question of its own.
+func (c Client) ask(ctx context.Context, base, name string) (*Server, error) {
 	base = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(base), "/"), "/chat/completions"), "/")
 	root := strings.TrimSuffix(base, "/v1")
 	a := c.askAll(ctx, map[string]string{
@@ -111,7 +114,7 @@ func (c Client) Ask(ctx context.Context, base string) (*Server, error) {
 	switch {
 	case version.Type == gjson.String:
 		s.Kind, s.Version = Ollama, version.Str
-		c.readOllama(ctx, s, root)
+		c.readOllama(ctx, s, root, name)
 	case studio:
 		s.Kind = LMStudio
 		readStudio(s, a["studio"].json)
@@ -219,4 +222,10 @@ func (c Client) do(ctx context.Context, method, address string, body []byte, lim
 		a.json = gjson.ParseBytes(data)
 	}
 	return a
+}
+
+// isDial reports whether an error is that of a connection which did not come about.
+func isDial(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }

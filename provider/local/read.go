@@ -18,7 +18,7 @@ import (
 const maxShown = 64
 
 // readOllama reads what Ollama has, what of it is loaded, and what each model can.
-func (c Client) readOllama(ctx context.Context, s *Server, root string) {
+func (c Client) readOllama(ctx context.Context, s *Server, root, name string) {
 	a := c.askAll(ctx, map[string]string{"tags": root + "/api/tags", "ps": root + "/api/ps"})
 	a["tags"].json.Get("models").ForEach(func(_, m gjson.Result) bool {
 		if name := first(m, "name", "model").String(); name != "" {
@@ -27,7 +27,12 @@ func (c Client) readOllama(ctx context.Context, s *Server, root string) {
 		return true
 	})
 	var wait sync.WaitGroup
-	for i := range s.Models[:min(len(s.Models), maxShown)] {
+	shown := 0
+	for i := range s.Models {
+		if name != "" && !sameModel(s.Models[i].Name, name) || shown == maxShown {
+			continue
+		}
+		shown++
 		wait.Go(func() { c.showOllama(ctx, &s.Models[i], root) })
 	}
 	wait.Wait()

@@ -1,0 +1,35 @@
+package msg
+
+// What the person is told about model servers on the own machine.
+const (
+	LocalTooLarge Key = "请求放不进 %[1]s 的上下文窗口（%[2]d 个 token）：大约需要 %[3]d，其中系统提示 %[4]d，工具 %[5]d，历史 %[6]d（最新一条消息 %[7]d）" + or +
+		"the request does not fit the window of %[1]s (%[2]d tokens): about %[3]d are needed, of them %[4]d for the system prompt, %[5]d for tools, %[6]d for the history (its newest message: %[7]d)"
+	LocalGrow   Key = "更大的窗口：%s" + or + "for a larger window: %s"
+	LocalShrink Key = "更小的请求：/clear 开始新会话，缩短输入，或用工具更少的 profile（react-agent tools 显示每个工具占多少）" + or +
+		"for a smaller request: /clear begins anew, a shorter input, a profile with fewer tools (react-agent tools shows what each takes)"
+	LocalCut Key = "%[2]d 个工具结果太长，为 %[1]s 的窗口（%[4]d 个 token）各截到约 %[3]d 个 token" + or +
+		"%[2]d {result|results} of tools cut to about %[3]d tokens each: the window of %[1]s has %[4]d"
+	LocalTruncated Key = "%[1]s 没有读完整个请求：发送了约 %[2]d 个 token，它只读了 %[3]d 个，最早的内容被它悄悄丢掉了。更大的窗口：%[4]s" + or +
+		"%[1]s did not read the whole request: about %[2]d tokens were sent, it read %[3]d and dropped the oldest without a word. For a larger window: %[4]s"
+	LocalSilent Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
+	LocalChosen Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
+	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d tokens, not %[3]d as configured"
+
+	LocalLoading Key = "%[1]s 正在加载 %[2]s，请稍候" + or + "%[1]s loads %[2]s, please wait"
+	LocalStill   Key = "%[1]s 还在加载 %[2]s（%[3]s）" + or + "%[1]s still loads %[2]s (%[3]s)"
+	LocalSlow    Key = "%[1]s 在 %[3]s 内没有加载好 %[2]s" + or + "%[1]s has not loaded %[2]s within %[3]s"
+	LocalTheModel Key = "模型" + or + "its model"
+
+	LocalAbsent Key = "%[1]s 上没有服务器（%[2]v）。启动它：%[3]s；或用 --base-url 指定别的地址；react-agent doctor 列出本机正在运行的服务器" + or +
+		"no server answers at %[1]s (%[2]v). Start it: %[3]s. Another address: --base-url. react-agent doctor lists the servers that run here"
+	LocalAbsentPlain Key = "%[1]s 上没有服务器（%[2]v）。用 --base-url 指定别的地址；react-agent doctor 列出本机正在运行的服务器" + or +
+		"no server answers at %[1]s (%[2]v). Another address: --base-url. react-agent doctor lists the servers that run here"
+	LocalRefused Key = "%[1]s 要求密钥（%[2]v）：设置 api_key，或 REACT_AGENT_API_KEY" + or +
+		"the server at %[1]s wants a key (%[2]v): set api_key, or REACT_AGENT_API_KEY"
+	LocalNoModel Key = "%[1]s（%[2]s）没有可用的模型。先准备一个：%[3]s" + or + "%[1]s at %[2]s has no model that answers. Bring it one: %[3]s"
+	LocalUnknown Key = "%[1]s（%[2]s）没有模型 %[3]q；它有：%[4]s。添加模型：%[5]s" + or +
+		"%[1]s at %[2]s has no model %[3]q; it has %[4]s. To bring it one: %[5]s"
+
+	LocalTags Key = "%[1]s 不支持工具调用（%[2]s）：改用文本标签" + or + "%[1]s knows no tools (%[2]s): it calls them by tags in its text"
+	LocalSays Key = "服务器这样声明" + or + "says the server"
+)

@@ -1,0 +1,223 @@
+package local
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
+)
+
+// share is what of a window stands where, in tokens.
+type share struct {
+	system, tools, history int
+	last, images           int // counted in history too: the newest message, and all pictures
+}
+
+func (s share) sum() int { return s.system + s.tools + s.history }
+
+// perMessage is what a template puts around a message, perImage what a picture takes, both roughly.
+const (
+	perMessage = 6
+	perImage   = 800
+)
+
+// weigh estimates a request.
+func weigh(req *agent.Request) share {
+	s := share{system: tokens(req.System)}
+	if s.system > 0 {
+		s.system += perMessage
+	}
+	for i := range req.Tools {
+		t := &req.Tools[i]
+		s.tools += tokens(t.Shown()) + tokens(t.Doc) + tokens(string(t.Schema)) + perMessage
+	}
+	for i := range req.Messages {
+		n, pictures := weighParts(req.Messages[i].Parts)
+		s.last = perMessage + n + pictures
+		s.history += s.last
+		s.images += pictures
+	}
+	return s
+}
+
+// weighParts estimates the texts and the pictures of a message. Thoughts count for nothing: most servers leave out those of
+// earlier messages.
+func weighParts(parts []agent.Part) (n, pictures int) {
+	for i := range parts {
+		p := &parts[i]
+		switch {
+		case p.Kind == agent.Text:
+			n += tokens(p.Text)
+		case p.Kind == agent.CallKind && p.Call != nil:
+			n += tokens(p.Call.Name) + tokens(string(p.Call.Args)) + perMessage
+		case p.Kind == agent.ResultOf && p.Result != nil:
+			text, more := weighParts(p.Result.Parts)
+			n, pictures = n+text, pictures+more
+		case p.Kind == agent.BlobKind && p.Blob != nil && strings.HasPrefix(p.Blob.MIME, "text/"):
+			n += tokens(string(p.Blob.Data))
+		case p.Kind == agent.BlobKind && p.Blob != nil:
+			pictures += perImage
+		}
+	}
+	return n, pictures
+}
+
+// tokens estimates how many tokens a text is. Small models have small vocabularies: about seven letters of English or code
+// in two tokens, nearly one for each Chinese character, two of another script's letters in one.
+func tokens(s string) int {
+	ascii, han, other := 0, 0, 0
+	for _, r := range s {
+		switch {
+		case r < 0x80:
+			ascii++
+		case unicode.Is(unicode.Han, r) || r >= 0x3000:
+			han++
+		default:
+			other++
+		}
+	}
+	return (ascii*2+6)/7 + (han*9+9)/10 + (other+1)/2
+}
+
+// runesFor is how many characters of a text are about so many tokens.
+func runesFor(s string, limit int) int {
+	n := tokens(s)
+	if n == 0 {
+		return 0
+	}
+	return max(1, len([]rune(s))*limit/n)
+}
+
+// room is what must be left for the answer.
+func room(window int) int { return min(512, window/8) }
+
+// fitted is a request as it goes out.
+type fitted struct {
+	req   *agent.Request
+	share share
+	cut   int // results that were cut
+	fresh int // of them those of the newest batch
+	to    int // tokens that a cut result has
+}
+
+// fit makes a request fit a window: results of tools that alone would take a quarter of it are cut, if need be to an eighth
+// and a sixteenth, and the answer's limit is set so that both fit. ratio corrects the estimate; sure says that it comes
+// from what the server has counted. False: it cannot be made to fit.
+func fit(req *agent.Request, window int, ratio float64, sure bool, k facts) (fitted, bool) {
+	if window <= 0 {
+		return fitted{req: req, share: weigh(req)}, true
+	}
+	var f fitted
+	for part := 4; part <= 16; part *= 2 {
+		f = cutResults(req, window/part)
+		if fits(f.share, window, ratio, sure, k) {
+			f.req = limited(f, window, ratio, k)
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// fits judges by the estimate. While it is not sure it counts as what it may be at least: a request is not refused for a
+// guess, and a server that knows better is left to say so itself.
+func fits(s share, window int, ratio float64, sure bool, k facts) bool {
+	need := float64(s.sum()) * ratio
+	switch {
+	case sure:
+	case k.refuses:
+		need *= 0.5
+	default:
+		need *= 0.8
+	}
+	return int(need)+room(window) <= window
+}
+
+// limited sets the limit of the answer to what the prompt leaves of the window. A server that ends an answer at the end of
+// the window by itself is left to do that exactly.
+func limited(f fitted, window int, ratio float64, k facts) *agent.Request {
+	left := max(room(window), window-int(float64(f.share.sum())*ratio))
+	if f.req.MaxOut > 0 && f.req.MaxOut <= left {
+		return f.req
+	}
+	out := *f.req
+	out.MaxOut = left
+	if k.refuses {
+		out.MaxOut = 0
+	}
+	return &out
+}
+
+// cutResults cuts every result over limit. What it becomes depends on nothing else, so that it is the same in the next
+// request.
+func cutResults(req *agent.Request, limit int) fitted {
+	f := fitted{req: req, to: limit}
+	newest := len(req.Messages)
+	for newest > 0 && req.Messages[newest-1].Role == agent.ToolRole {
+		newest--
+	}
+	var messages []agent.Message
+	for i := range req.Messages {
+		r := req.Messages[i].Result()
+		if req.Messages[i].Role != agent.ToolRole || r == nil {
+			continue
+		}
+		if n, _ := weighParts(r.Parts); n <= limit+limit/8 {
+			continue
+		}
+		if messages == nil {
+			messages = slices.Clone(req.Messages)
+		}
+		messages[i] = cutMessage(req.Messages[i], limit)
+		f.cut++
+		if i >= newest {
+			f.fresh++
+		}
+	}
+	if messages != nil {
+		out := *req
+		out.Messages = messages
+		f.req = &out
+	}
+	f.share = weigh(f.req)
+	return f
+}
+
+// cutMessage gives a copy of a result's message whose texts together are about limit tokens.
+func cutMessage(m agent.Message, limit int) agent.Message {
+	r := *m.Result()
+	r.Parts = slices.Clone(r.Parts)
+	whole := 0
+	for i := range r.Parts {
+		if r.Parts[i].Kind == agent.Text {
+			whole += tokens(r.Parts[i].Text)
+		}
+	}
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		if n := tokens(p.Text); p.Kind == agent.Text && n > 64 && whole > limit {
+			p.Text = text.Cut(p.Text, runesFor(p.Text, limit*n/whole), "") + "\n" +
+				fmt.Sprintf("[cut: a result may take %d tokens of this model's small window; ask for less at a time]", limit)
+		}
+	}
+	m.Parts = slices.Clone(m.Parts)
+	for i := range m.Parts {
+		if m.Parts[i].Kind == agent.ResultOf {
+			m.Parts[i].Result = &r
+		}
+	}
+	return m
+}
+
+// tooLarge is the error for a request that cannot fit: what fills the window, and what to do.
+func tooLarge(c catalogue, name string, window int, s share, ratio float64, k facts) string {
+	n := func(v int) int { return int(float64(v) * ratio) }
+	said := c.Text(msg.LocalTooLarge, name, window, n(s.sum()), n(s.system), n(s.tools), n(s.history), n(s.last))
+	if k.grow != "" {
+		said += "\n" + c.Text(msg.LocalGrow, k.grow)
+	}
+	return said + "\n" + c.Text(msg.LocalShrink)
+}

@@ -1,0 +1,197 @@
+package local
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// mend changes what made a call fail, if that can be changed, and reports whether it is worth another try.
+func (c *call) mend(at *reading, f *fitted, failed *agent.ModelError) bool {
+	switch {
+	case c.ctx.Err() != nil:
+		return false
+	case loading(failed):
+		return c.untilLoaded(at)
+	case noTools(failed) && len(c.req.Tools) > 0 && !at.tagged && c.s.o.Tags != nil:
+		tagged := *at
+		tagged.inner, tagged.tagged = c.s.o.Tags(at.inner), true
+		c.s.swap(at, &tagged)
+		return c.note(c.s.o.Msg.Text(msg.LocalTags, at.model.Name, firstLine(failed)))
+	case failed.Kind == agent.ErrContextLength:
+		return c.learnWindow(at, f)
+	}
+	return false
+}
+
+// learnWindow reads the server again: its window may be another one by now. It is worth another try when the window was
+// not known, or was thought to be larger.
+func (c *call) learnWindow(at *reading, f *fitted) bool {
+	before := c.s.window(at)
+	now, err := c.s.read(c.ctx)
+	if err != nil {
+		return false
+	}
+	window := c.s.window(now)
+	if window > 0 && (before == 0 || window < before) {
+		return true
+	}
+	ratio, sure := c.s.estimate()
+	if window > 0 && !sure { // the estimate was too low; what is counted as more may be cut to fit
+		c.s.learn(f.share.sum(), max(window, int(float64(f.share.sum())*ratio*1.25)))
+		return true
+	}
+	return false
+}
+
+// untilLoaded waits for a server that says that it loads its model.
+func (c *call) untilLoaded(at *reading) bool {
+	c.tries-- // waiting is no try, it has a limit of its own
+	w := c.patience(at.server.Kind.Title(), at.model.Name)
+	for {
+		if w.wait() != nil || c.gone {
+			return false
+		}
+		if _, err := c.s.read(c.ctx); err == nil {
+			return true
+		}
+	}
+}
+
+// explain says of a failure what the person can do about it.
+func (c *call) explain(at *reading, f *fitted, failed *agent.ModelError) error {
+	if c.ctx.Err() != nil {
+		return failed
+	}
+	e := *failed
+	switch {
+	case unreachable(failed):
+		c.s.swap(at, nil) // whoever answers next may be another
+		return c.absent(at.server.Kind, failed)
+	case failed.Kind == agent.ErrContextLength:
+		ratio, _ := c.s.estimate()
+		k := about(at.server.Kind)
+		if w := c.s.window(at); w > 0 {
+			e.Err = explained{tooLarge(c.s.o.Msg, at.model.Name, w, f.share, ratio, k), failed.Err}
+		}
+	case failed.Status == http.StatusNotFound || failed.Status == http.StatusBadRequest:
+		if server := c.lacks(at); server != nil {
+			k := about(server.Kind)
+			e.Kind = agent.ErrBadRequest
+			e.Err = explained{c.s.o.Msg.Text(msg.LocalUnknown, k.title, server.Base, at.model.Name, list(server.names()), k.get), failed.Err}
+		}
+	}
+	return &e
+}
+
+// lacks asks a server that refused the call whether it has the model at all, and gives it if not.
+func (c *call) lacks(at *reading) *Server {
+	server, err := c.s.o.Client.ask(c.ctx, c.s.o.Base, at.model.Name)
+	if err != nil || server.Loading || len(server.Models) == 0 && server.Kind == Other {
+		return nil
+	}
+	if _, ok := server.Find(at.model.Name); ok || about(server.Kind).alone && len(server.Models) == 1 {
+		return nil
+	}
+	return server
+}
+
+// unread says why the server could not be read, when that keeps the call from being made.
+func (c *call) unread(err error) error {
+	o := c.s.o
+	e := &agent.ModelError{Kind: agent.ErrConfig, Provider: o.Info.Preset, Err: err}
+	var refused *refusedError
+	switch {
+	case errors.Is(err, errNoModel):
+		k := about(o.Kind)
+		e.Err = explained{o.Msg.Text(msg.LocalNoModel, k.title, o.Base, k.get), err}
+	case errors.As(err, &refused):
+		e.Kind, e.Status = agent.ErrAuth, refused.status
+		e.Err = explained{o.Msg.Text(msg.LocalRefused, o.Base, err), err}
+	default:
+		return c.absent(o.Kind, &agent.ModelError{Kind: agent.ErrNetwork, Provider: o.Info.Preset, Err: err})
+	}
+	return e
+}
+
+// absent is the error for a server that is not there.
+func (c *call) absent(kind Kind, failed *agent.ModelError) error {
+	o := c.s.o
+	e := *failed
+	e.Retryable = false // somebody has to start it
+	if k := about(kind); k.start != "" {
+		e.Err = explained{o.Msg.Text(msg.LocalAbsent, o.Base, cause(failed.Err), k.start), failed.Err}
+	} else {
+		e.Err = explained{o.Msg.Text(msg.LocalAbsentPlain, o.Base, cause(failed.Err)), failed.Err}
+	}
+	return &e
+}
+
+// explained is an error in other words.
+type explained struct {
+	text string
+	err  error
+}
+
+// Error is the text.
+func (e explained) Error() string { return e.text }
+
+// Unwrap gives the error itself.
+func (e explained) Unwrap() error { return e.err }
+
+// cause is the innermost error, without the address that stands before it.
+func cause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// loading reports whether a server says that it is not ready yet.
+func loading(e *agent.ModelError) bool {
+	return e.Status == http.StatusServiceUnavailable && strings.Contains(strings.ToLower(e.Error()), "loading")
+}
+
+// unreachable reports whether no connection came about.
+func unreachable(e *agent.ModelError) bool {
+	return e.Kind == agent.ErrNetwork && e.Status == 0 && isDial(e.Err)
+}
+
+// noTools reports whether a server refuses a request because of its tools: Ollama for a model without them, llama.cpp and
+// vLLM when they were started without what it takes.
+func noTools(e *agent.ModelError) bool {
+	said := strings.ToLower(e.Error())
+	return e.Status >= 400 && slices.ContainsFunc([]string{
+		"does not support tools", "does not support function", "doesn't support tools", "tools are not supported", "tool calling is not supported",
+		"tools param requires", "requires --jinja", "enable-auto-tool-choice", "tool-call-parser", "tool use is not supported",
+	}, func(words string) bool { return strings.Contains(said, words) })
+}
+
+// firstLine is the first line of what the server said.
+func firstLine(e *agent.ModelError) string {
+	if e.Err == nil {
+		return e.Error()
+	}
+	line, _, _ := strings.Cut(e.Err.Error(), "\n")
+	return line
+}
+
+// maxListed bounds how many models an error names.
+const maxListed = 12
+
+func list(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "-"
+	case len(names) > maxListed:
+		return strings.Join(names[:maxListed], ", ") + " …"
+	}
+	return strings.Join(names, ", ")
+}

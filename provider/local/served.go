@@ -1,0 +1,258 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+// Options say which model of which server is wanted.
+type Options struct {
+	// Client asks the server what it serves.
+	Client Client
+	// Base is the address of its Chat Completions, Name the model; "" = one that the server has, a loaded one first.
+	Base, Name string
+	// Kind is what the server is thought to be, for the words of an error while none answers; "" = not known.
+	Kind Kind
+	// Info is what the configuration says of the model. A window here bounds the one that the server tells.
+	Info agent.ModelInfo
+	// Open makes the model proper, once it is known which. It does not connect.
+	Open func(m Model) (agent.Model, error)
+	// Tags makes a model that calls tools in its text out of one that knows none; nil = there is no such thing.
+	Tags func(m agent.Model) agent.Model
+	// Shy asks the server nothing unless no model was named, or a call has failed: for a server that may be no local one.
+	Shy bool
+	// Patience is how long a model may take to load; 0 = 15 minutes.
+	Patience time.Duration
+	// Msg words what the person is told.
+	Msg msg.Catalogue
+}
+
+// Served is a model of a local server. It may be used by many runs at once.
+type Served struct {
+	o    Options
+	lock chan struct{} // held by who reads the server
+
+	mu    sync.Mutex
+	at    *reading // nil: not read yet
+	ratio float64  // what the server counts for a token of our estimate; 0 = no count yet
+}
+
+// reading is what was read of the server, and the model opened by it. It does not change.
+type reading struct {
+	server Server
+	model  Model
+	inner  agent.Model
+	tagged bool   // inner calls tools in its text
+	asked  bool   // the server was asked, and answered
+	loaded bool   // it was waited for the model
+	why    string // why it was not asked or did not answer
+	notes  []string
+}
+
+// New makes the model. It does not connect.
+func New(o Options) *Served {
+	if o.Patience == 0 {
+		o.Patience = 15 * time.Minute
+	}
+	s := &Served{o: o, lock: make(chan struct{}, 1)}
+	if o.Shy && o.Name != "" {
+		if inner, err := o.Open(Model{Name: o.Name}); err == nil {
+			s.at = &reading{server: Server{Kind: Other, Base: o.Base}, model: Model{Name: o.Name}, inner: inner, loaded: true}
+		}
+	}
+	return s
+}
+
+// Info describes the model as far as the server was read: before that it is what the configuration says.
+func (s *Served) Info() agent.ModelInfo {
+	at := s.current()
+	if at == nil {
+		info := s.o.Info
+		info.Name = s.o.Name
+		return info
+	}
+	info := at.inner.Info()
+	if w := s.window(at); w > 0 {
+		info.Context = w
+		if info.MaxOutput > w {
+			info.MaxOutput = w
+		}
+	}
+	return info
+}
+
+// Prepare reads the server if that was not done, so that Info knows what there is to know. It waits for no model to load,
+// no longer than the client's limit, and is silent: what is wrong is said by the next call.
+func (s *Served) Prepare(ctx context.Context) {
+	if s.current() == nil {
+		_, _ = s.read(ctx)
+	}
+}
+
+// Stream asks the model, after the server was read. See the package for what it does beside that.
+func (s *Served) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
+	return func(yield func(agent.Chunk, error) bool) {
+		c := &call{s: s, ctx: ctx, req: req, yield: yield}
+		if err := c.run(); err != nil && !c.gone {
+			yield(agent.Chunk{}, err)
+		}
+	}
+}
+
+func (s *Served) current() *reading {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at
+}
+
+func (s *Served) keep(at *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.at = at
+}
+
+// swap keeps a reading in the place of another, unless somebody has read anew meanwhile.
+func (s *Served) swap(old, at *reading) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at == old {
+		s.at = at
+	}
+}
+
+// window is the one to obey: the server's, unless the configuration wants a smaller one. 0 = not known.
+func (s *Served) window(at *reading) int {
+	own := at.model.Context
+	if own == 0 && at.server.Kind != Ollama && at.server.Kind != LMStudio { // those two run models with less than they were made for
+		own = at.model.Trained
+	}
+	if want := s.o.Info.Context; want > 0 && (own == 0 || want < own) {
+		return want
+	}
+	return own
+}
+
+// estimate is the factor for our count of tokens, and whether it comes from the server.
+func (s *Served) estimate() (float64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ratio == 0 {
+		return 1, false
+	}
+	return s.ratio, true
+}
+
+// learn keeps what the server has counted for a request of which we thought that it was so long.
+func (s *Served) learn(thought, counted int) {
+	if thought < 64 || counted <= 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ratio = min(max(float64(counted)/float64(thought), 0.4), 2.5)
+}
+
+// lost reports whether the server has surely read less than was sent. Its count must be far below the estimate, and there
+// must have been a reason to cut.
+func (s *Served) lost(at *reading, f *fitted, counted int) bool {
+	if at.tagged || !at.asked || about(at.server.Kind).refuses || about(at.server.Kind).grow == "" {
+		return false
+	}
+	sent := float64(f.share.sum())
+	ratio, sure := s.estimate()
+	if w := s.window(at); sent < 512 || w > 0 && sent*ratio < 0.7*float64(w) {
+		return false
+	}
+	return float64(counted) < sent*0.4 || sure && float64(counted) < sent*ratio*0.75
+}
+
+// read asks the server and opens the model. Who comes while another asks waits and takes what it found.
+func (s *Served) read(ctx context.Context) (*reading, error) {
+	before := s.current()
+	select {
+	case s.lock <- struct{}{}:
+		defer func() { <-s.lock }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if now := s.current(); now != before && now != nil {
+		return now, nil
+	}
+	server, err := s.o.Client.ask(ctx, s.o.Base, s.o.Name)
+	if err != nil && (s.o.Name == "" || !errors.Is(err, errNoServer)) {
+		return nil, err
+	}
+	at := &reading{}
+	if err != nil { // something is there; it may answer calls all the same
+		at.server, at.model, at.why = Server{Kind: Other, Base: s.o.Base}, Model{Name: s.o.Name}, err.Error()
+		at.loaded = true
+	} else {
+		at.server, at.asked = *server, true
+		if err := s.pick(at); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.open(at, before != nil && before.tagged); err != nil {
+		return nil, err
+	}
+	if before != nil && before.asked {
+		at.notes = nil // they were said
+	}
+	s.keep(at)
+	return at, nil
+}
+
+// pick finds the model in what the server has.
+func (s *Served) pick(at *reading) error {
+	if at.server.Loading {
+		return errLoading
+	}
+	if s.o.Name == "" {
+		m, ok := at.server.Choose()
+		if !ok {
+			return errNoModel
+		}
+		at.model = m
+		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalChosen, m.Name, at.server.Kind.Title()))
+	} else if m, ok := at.server.Find(s.o.Name); ok {
+		at.model = m
+		at.model.Name = s.o.Name
+	} else if k := about(at.server.Kind); k.alone && len(at.server.Models) == 1 {
+		at.model = at.server.Models[0]
+		at.model.Name = s.o.Name
+	} else {
+		at.model = Model{Name: s.o.Name} // the server may know it under another name
+	}
+	at.loaded = at.server.Kind != Ollama || at.model.Loaded
+	if want := s.o.Info.Context; want > 0 && at.model.Context > 0 && at.model.Context < want {
+		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalSmaller, at.model.Name, at.model.Context, want))
+	}
+	return nil
+}
+
+// open makes the model, with tags if it is known to have no tools.
+func (s *Served) open(at *reading, tags bool) error {
+	var err error
+	if at.inner, err = s.o.Open(at.model); err != nil {
+		return err
+	}
+	if s.o.Tags == nil || !tags && at.model.Tools != No {
+		return nil
+	}
+	at.inner, at.tagged = s.o.Tags(at.inner), true
+	if !tags {
+		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalTags, at.model.Name, s.o.Msg.Text(msg.LocalSays)))
+	}
+	return nil
+}
+
+var (
+	errLoading = errors.New("the server loads its model")
+	errNoModel = errors.New("the server has no model that answers")
+)
