@@ -75,7 +75,8 @@ const (
 )
 
 // ModelError is the only error a model returns. Kind says what it is, Retryable and RetryAfter what to do;
-// ErrContextLength makes the loop compact. RetryAfter 0 = the vendor named no time.
+// ErrContextLength makes the loop compact. RetryAfter 0 = the vendor named no time. One that wraps a [*StopError] ends the
+// run in that order; it comes from something around the model, and trying again changes nothing.
 type ModelError struct {
 	Kind       ErrorKind
 	Provider   string

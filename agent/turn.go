@@ -238,6 +238,9 @@ func (r *run) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if stop, ok := errors.AsType[*StopError](err); ok { // somebody around the model wants an end in order
+		return stop
+	}
 	var me *ModelError
 	if !errors.As(err, &me) {
 		me = &ModelError{Kind: ErrInternal, Provider: r.a.Model.Info().Provider, Err: err}

@@ -14,6 +14,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/cost"
 	"react-agent/kit/guard"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
@@ -35,6 +36,7 @@ type product struct {
 	store  *disk.Store
 	engine *engine.Local
 	team   *team.Team
+	meter  *cost.Meter
 	host   *command.Host
 	log    *logFile
 
@@ -77,6 +79,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		return nil, configError{err}
 	}
 	p.log = openLog(o, p.c, p.logPath())
+	p.openCost()
 	p.engine, err = engine.New(engine.Config{
 		Log: parts.log(p.store), KV: p.store, Blobs: p.store,
 		Beat: parts.Beat, Dead: parts.Dead,
@@ -107,7 +110,7 @@ func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error
 	if err != nil {
 		return nil, err
 	}
-	return p.with(ctx, p.secrets.Model(model), s)
+	return p.with(ctx, p.secrets.Model(p.meter.In(s.Session, model)), s)
 }
 
 func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*agent.Agent, error) {
@@ -142,6 +145,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		Model:  model,
 		Tools:  tools,
 		Hooks: []agent.Hook{
+			p.meter.Hook(), // first, so that no other spends what is not there
 			hooks.Hook(),
 			p.mentions(w, env, s.Session),
 			w.policy.Hook(),

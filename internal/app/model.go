@@ -122,7 +122,7 @@ func (p *product) spec(vendor, name string, client *http.Client) provider.Spec {
 	s := provider.Spec{
 		API: p.c.API, Preset: p.preset(vendor), BaseURL: p.c.APIBase, Key: p.c.APIKey, Model: name, HTTP: client,
 		Header: p.headers(vendor), Extra: p.extra(vendor, name), Logger: p.log.logger,
-		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout),
+		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout), Around: p.meter.Attempt,
 		Info: agent.ModelInfo{
 			Context: or(p.c.ContextWindow, known.ContextWindow), MaxOutput: known.MaxOutput,
 			Vision: known.Vision != nil && *known.Vision, Reasoning: known.Reasoning != nil && *known.Reasoning,

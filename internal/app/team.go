@@ -106,7 +106,7 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 		return err
 	}
 	if model != nil {
-		a.Model = p.secrets.Model(model)
+		a.Model = p.secrets.Model(p.meter.In(s.Session, model))
 	}
 	return nil
 }
