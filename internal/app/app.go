@@ -118,7 +118,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
-	skills, err := p.openSkills(ctx, w)
+	known, err := p.loreOf(ctx, w, s.Session)
 	if err != nil {
 		return nil, err
 	}
@@ -126,10 +126,10 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
-	orders := p.openInstructions(ctx, w)
+	skills, orders := known.skills, known.orders
 	env := w.env
 	env.Vision = model.Info().Vision
-	seat := p.seat(s, child, env)
+	seat := p.seat(s, child, env, known.types)
 	lines, pipelines := p.pipelineParts(w)
 	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools(), lines))
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"react-agent/tool"
 )
 
-// openInstructions reads the standing orders that hold where a session works. It is done anew for each session that is
-// opened.
+// openInstructions reads the standing orders that hold where a session works.
 func (p *product) openInstructions(ctx context.Context, w *world) *instruct.Set {
 	o := p.instructions(w.root)
 	o.Project = p.content.Trusted()

@@ -64,13 +64,13 @@ func (p *product) parentCall(session string) string {
 }
 
 // seat is an agent's place in the team.
-func (p *product) seat(s engine.Spec, child *team.Spec, env tool.Env) *team.Seat {
+func (p *product) seat(s engine.Spec, child *team.Spec, env tool.Env, types []team.Type) *team.Seat {
 	steps := p.maxSteps()
 	if child != nil {
 		steps = child.Steps
 	}
 	return p.team.Seat(&team.Seat{
-		Session: s.Session, MaxSteps: steps, Types: p.agentTypes(), Files: files{env},
+		Session: s.Session, MaxSteps: steps, Types: types, Files: files{env},
 		Waiting: s.Waiting, Idle: s.Idle, Attended: p.o.Attended,
 	})
 }

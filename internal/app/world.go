@@ -34,6 +34,7 @@ type world struct {
 	jobs   *job.Jobs
 	lines  *pipeline.Pipelines // of these skills; nil: there are none; guarded by product.places
 	skills *skill.Set          // as they were last read; nil before that; guarded by product.places
+	lore   *lore               // of the session that was opened last; nil before that; guarded by product.places
 	env    tool.Env
 }
 

@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"react-agent/kit/instruct"
+	"react-agent/kit/skill"
+	"react-agent/kit/team"
+)
+
+// lore is what the files of a place tell agents: skills, standing orders, further agents.
+type lore struct {
+	skills *skill.Set
+	orders *instruct.Set
+	types  []team.Type
+}
+
+// loreOf reads the files anew for each session that a person opens, so that what was added counts in the next one. A
+// sub-agent takes what its family has: a pipeline opens dozens of them, and they are to work by the same texts.
+func (p *product) loreOf(ctx context.Context, w *world, session string) (*lore, error) {
+	if strings.Contains(session, ".") {
+		p.places.Lock()
+		l := w.lore
+		p.places.Unlock()
+		if l != nil {
+			return l, nil
+		}
+	}
+	set, err := p.openSkills(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	l := &lore{skills: set, orders: p.openInstructions(ctx, w), types: p.agentTypes()}
+	p.places.Lock()
+	w.lore = l
+	p.places.Unlock()
+	return l, nil
+}
