@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 )
 
@@ -22,9 +23,25 @@ type ModelInfo struct {
 	Name      string // the vendor's model id
 	Context   int
 	MaxOutput int
-	Vision    bool
+	Vision    bool // sees pictures
+	Files     bool // reads PDF documents
+	Audio     bool // hears
 	Tools     bool
 	Reasoning bool
+}
+
+// Takes reports whether the model is known to read attachments of a MIME type. Text it always does; of no other than
+// pictures, PDF documents and sounds it is known.
+func (i ModelInfo) Takes(mime string) bool {
+	switch kind, _, _ := strings.Cut(mime, "/"); kind {
+	case "text":
+		return true
+	case "image":
+		return i.Vision
+	case "audio":
+		return i.Audio
+	}
+	return i.Files && mime == "application/pdf"
 }
 
 // Origin names the place that [Opaque] data of this model goes back to.

@@ -40,8 +40,8 @@ type Env struct {
 	Confine bool
 	// EditFirst makes edit_file replace the first place where the text occurs, instead of refusing when there are several.
 	EditFirst bool
-	// Vision says that the model can see images and documents, so that read_file may give them.
-	Vision bool
+	// Vision says that the model can see images, Files that it reads PDF documents, so that read_file may give them.
+	Vision, Files bool
 
 	// Sandbox holds commands; nil: they run as this process does.
 	Sandbox Sandbox

@@ -11,7 +11,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"react-agent/agent"
+	"react-agent/internal/media"
 )
 
 // canvas is a picture whose top left corner is red and whose rest is blue.
@@ -32,18 +32,6 @@ func canvas(w, h int, alpha uint8) *image.NRGBA {
 				c = color.NRGBA{255, 0, 0, alpha}
 			}
 			img.SetNRGBA(x, y, c)
-		}
-	}
-	return img
-}
-
-func noise(w, h int, alpha bool) *image.NRGBA {
-	img := image.NewNRGBA(image.Rect(0, 0, w, h))
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range img.Pix {
-		img.Pix[i] = uint8(r.Uint32())
-		if i%4 == 3 && !alpha {
-			img.Pix[i] = 255
 		}
 	}
 	return img
@@ -89,7 +77,7 @@ const webpDot = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
 func TestReadPictures(t *testing.T) {
 	e := world(t)
-	e.Vision = true
+	e.Vision, e.Files = true, true
 	dot, err := base64.StdEncoding.DecodeString(webpDot)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +113,7 @@ func TestReadPictures(t *testing.T) {
 				t.Fatalf("%q %v", got, r.Error)
 			}
 			b := r.Parts[1].Blob
-			if b.MIME != c.mime || b.Name != c.name || len(b.Data) > maxPicture || c.same != (string(b.Data) == c.content) {
+			if b.MIME != c.mime || b.Name != c.name || len(b.Data) > media.ForModels().Bytes || c.same != (string(b.Data) == c.content) {
 				t.Errorf("%s %s, %d bytes", b.MIME, b.Name, len(b.Data))
 			}
 			img, format, err := image.Decode(bytes.NewReader(b.Data))
@@ -133,64 +121,6 @@ func TestReadPictures(t *testing.T) {
 				t.Errorf("%s %v %v", format, img.Bounds(), err)
 			}
 		})
-	}
-}
-
-// A picture of many bytes becomes smaller until it fits.
-func TestFitBytes(t *testing.T) {
-	for _, c := range []struct {
-		name, from string
-		alpha      bool
-		limit      int
-		mime       string
-		w          int
-	}{
-		{"transparent", "PNG", true, 15_000, "image/png", 75},
-		{"opaque", "PNG", false, 30_000, "image/jpeg", 100},
-		{"opaque, much too large", "GIF", false, 3_000, "image/jpeg", 56},
-		{"only another form", "GIF", false, 50_000, "image/png", 100},
-	} {
-		f := &format{name: c.from}
-		if c.from == "PNG" {
-			f.mime = "image/png"
-		}
-		s, err := fit(noise(100, 50, c.alpha), 6, f, c.limit)
-		if err != nil || s.mime != c.mime || len(s.data) > c.limit || s.height != c.w {
-			t.Errorf("%s: %s %dx%d, %d bytes, %v", c.name, s.mime, s.width, s.height, len(s.data), err)
-		}
-	}
-	if _, err := fit(noise(100, 50, true), 1, &format{}, 10); err == nil {
-		t.Error("ten bytes are no picture")
-	}
-}
-
-// Whatever way the camera was held, the red corner comes to where it belongs.
-func TestOrientation(t *testing.T) {
-	jpg := asJPEG(t, canvas(40, 20, 255))
-	for orient, red := range map[uint16]image.Point{
-		1: {0, 0}, 2: {1, 0}, 3: {1, 1}, 4: {0, 1}, 5: {0, 0}, 6: {1, 0}, 7: {1, 1}, 8: {0, 1}, 9: {0, 0}, 0: {0, 0},
-	} {
-		for mark, order := range map[string]binary.AppendByteOrder{"II*\x00": binary.LittleEndian, "MM\x00*": binary.BigEndian} {
-			data := held(jpg, orient, order, mark)
-			img, err := jpeg.Decode(strings.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			up := turned(img, orientation([]byte(data)))
-			w, h := up.Bounds().Dx(), up.Bounds().Dy()
-			if (w < h) != (orient >= 5 && orient <= 8) {
-				t.Errorf("%d: %dx%d", orient, w, h)
-			}
-			for _, corner := range []image.Point{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {
-				r, _, b, _ := up.At(3+corner.X*(w-7), 3+corner.Y*(h-7)).RGBA()
-				if (r > b) != (corner == red) {
-					t.Errorf("%d: corner %v has red %d, blue %d", orient, corner, r, b)
-				}
-			}
-		}
-	}
-	if orientation([]byte(jpg)) != 1 || orientation([]byte("\xff\xd8\xff\xe1\x00\x08Exif\x00\x00")) != 1 || orientation([]byte("II*\x00\xff\xff\xff\xff")) != 1 {
-		t.Error("not upright")
 	}
 }
 
@@ -217,13 +147,13 @@ func TestReadPictureRefusals(t *testing.T) {
 		{"blind pdf", pdf, true, "this model cannot read: use pdftotext"},
 		{"pdf without its end", "%PDF-1.4\n\x80", false, "its end is missing"},
 		{"encrypted pdf", "%PDF-1.4\n/Encrypt 1 0 R\nstartxref", false, "encrypted"},
-		{"large pdf", pdf + strings.Repeat(" ", maxPDF), false, "the limit is 20"},
+		{"large pdf", pdf + strings.Repeat(" ", media.MaxPDF), false, "the limit is 20"},
 		{"only a name", "BM\x00\x00\x00\x00\x00\x00\x00\x00", false, "BMP image, but is broken"},
 		{"other binary", "\x00\x01", false, "f is binary"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := world(t)
-			e.Vision = !c.blind
+			e.Vision, e.Files = !c.blind, !c.blind
 			put(t, filepath.Join(e.Root, "f"), c.content)
 			got, r := call(t, ReadFile(e), args{"path": "f"})
 			if !r.Error || !strings.Contains(got, c.want) || len(r.Parts) != 1 {
@@ -232,7 +162,7 @@ func TestReadPictureRefusals(t *testing.T) {
 		})
 	}
 	e := world(t)
-	e.Vision = true
+	e.Vision, e.Files = true, true
 	put(t, filepath.Join(e.Root, "f.pdf"), pdf)
 	got, r := call(t, ReadFile(e), args{"path": "f.pdf"})
 	if got != "[f.pdf: a PDF, attached]" || len(r.Parts) != 2 || r.Parts[1].Blob.MIME != "application/pdf" || string(r.Parts[1].Blob.Data) != pdf {
@@ -244,32 +174,4 @@ func TestReadPictureRefusals(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 	}
-}
-
-func TestManyPixels(t *testing.T) {
-	for _, c := range []struct {
-		c    image.Config
-		want bool
-	}{
-		{image.Config{ColorModel: color.YCbCrModel, Width: 10_000, Height: 10_000}, false},
-		{image.Config{ColorModel: color.NRGBA64Model, Width: 10_000, Height: 10_000}, true},
-		{image.Config{ColorModel: color.Gray16Model, Width: 10_000, Height: 10_000}, false},
-		{image.Config{ColorModel: color.GrayModel, Width: 10_001, Height: 10_000}, true},
-		{image.Config{Width: 1 << 62, Height: 4}, true},
-	} {
-		if got := tooManyPixels(c.c); got != c.want {
-			t.Errorf("%+v: %v", c.c, got)
-		}
-	}
-}
-
-// Reading the orientation survives any file.
-func FuzzOrientation(f *testing.F) {
-	f.Add([]byte("\xff\xd8\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00"))
-	f.Add([]byte("MM\x00*\xff\xff\xff\xff"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if o := orientation(b); o < 1 || o > 8 {
-			t.Fatal(o)
-		}
-	})
 }

@@ -25,7 +25,7 @@ type readArgs struct {
 
 // ReadFile makes the tool that shows a text file as it is, so that what it shows can be given to edit_file: without line
 // numbers, with LF for CRLF and without a byte order mark; remarks on that stand in a part of their own. Pictures and PDFs,
-// told by their content, are given as attachments if Env.Vision says that the model can see them; large pictures are
+// told by their content, are given as attachments if Env.Vision and Env.Files say that the model takes them; large pictures are
 // shrunk, broken ones refused. Directories, FIFOs, devices, other binary and very large files are refused with the
 // reason, and it never waits. Files outside the work directory may be read unless Env.Confine is set.
 func ReadFile(e Env) agent.Tool {

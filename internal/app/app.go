@@ -128,7 +128,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	}
 	skills, orders := known.skills, known.orders
 	env := w.env
-	env.Vision = model.Info().Vision
+	env.Vision, env.Files = model.Info().Vision, model.Info().Files
 	seat := p.seat(s, child, env, known.types)
 	lines, pipelines := p.pipelineParts(w)
 	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools(), lines))

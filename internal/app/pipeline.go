@@ -177,7 +177,7 @@ func (f stepFiles) Read(ctx context.Context, call, path string) (string, error) 
 		return "", err
 	}
 	env := f.w.env
-	env.Cut, env.Vision, env.Confine = stepCut, false, false
+	env.Cut, env.Vision, env.Files, env.Confine = stepCut, false, false, false
 	raw, err := agent.EncodeJSON(map[string]string{"path": path})
 	if err != nil {
 		return "", err

@@ -143,7 +143,7 @@ const inputCut = 400_000
 // Read implements [team.Files].
 func (f files) Read(ctx context.Context, path string) (string, error) {
 	env := f.env
-	env.Cut, env.Vision = inputCut, false
+	env.Cut, env.Vision, env.Files = inputCut, false, false
 	return said(ctx, tool.ReadFile(env), map[string]string{"path": path})
 }
 

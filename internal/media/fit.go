@@ -1,9 +1,8 @@
-package tool
+package media
 
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -12,50 +11,44 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// sized is a picture as it is sent.
-type sized struct {
-	mime          string
-	width, height int
-	data          []byte
-}
-
-func (s *sized) kind() string { return strings.ToUpper(strings.TrimPrefix(s.mime, "image/")) }
-
 // fit makes a picture small enough, upright, and of a format that every vendor takes: PNG where there is transparency and
-// where it is only another form of the same picture, else JPEG. limit is in bytes.
-func fit(img image.Image, orient int, f *format, limit int) (sized, error) {
+// where it is only another form of the same picture, else JPEG. common says that it had such a format already.
+func fit(img image.Image, orient int, common bool, l Limits) (Picture, error) {
 	edge := max(img.Bounds().Dx(), img.Bounds().Dy())
-	shrinks := edge > maxEdge
-	edge = min(edge, maxEdge)
+	shrinks := edge > l.Edge
+	edge = min(edge, l.Edge)
 	opaque := false
 	if o, ok := img.(interface{ Opaque() bool }); ok {
 		opaque = o.Opaque()
 	}
 	for {
 		small := turned(scaled(img, edge), orient)
-		s := sized{width: small.Bounds().Dx(), height: small.Bounds().Dy()}
+		p := Picture{Width: small.Bounds().Dx(), Height: small.Bounds().Dy()}
 		var b bytes.Buffer
-		if !opaque || !shrinks && f.mime == "" {
+		if !opaque || !shrinks && !common {
 			if err := png.Encode(&b, small); err != nil {
-				return s, err
+				return p, err
 			}
-			s.mime, s.data = "image/png", b.Bytes()
+			p.MIME, p.Data = "image/png", b.Bytes()
 		}
-		if opaque && (s.data == nil || len(s.data) > limit) {
+		if opaque && (p.Data == nil || len(p.Data) > l.Bytes) {
 			b.Reset()
 			if err := jpeg.Encode(&b, small, &jpeg.Options{Quality: 90}); err != nil {
-				return s, err
+				return p, err
 			}
-			s.mime, s.data = "image/jpeg", b.Bytes()
+			p.MIME, p.Data = "image/jpeg", b.Bytes()
 		}
-		if len(s.data) <= limit {
-			return s, nil
+		if len(p.Data) <= l.Bytes {
+			return p, nil
 		}
 		if edge = edge * 3 / 4; edge < 16 {
-			return s, errors.New("it cannot be made small enough")
+			return p, ErrSmaller
 		}
 	}
 }
+
+// Kind is the picture's format in capital letters, for texts.
+func (p *Picture) Kind() string { return strings.ToUpper(strings.TrimPrefix(p.MIME, "image/")) }
 
 // scaled gives the picture with this longest edge.
 func scaled(img image.Image, edge int) image.Image {
