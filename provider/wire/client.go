@@ -63,8 +63,9 @@ func (c *Client) Name() string {
 
 // Post is one request as a wire wants it sent.
 type Post struct {
-	Path string // of the operation, such as /chat/completions; see [Endpoint]
-	Body []byte
+	Path  string // of the operation, such as /chat/completions; see [Endpoint]
+	Query string // goes behind the path, such as alt=sse
+	Body  []byte
 	// KeyHeader carries the key where the preset names no header; "" = Authorization with "Bearer ".
 	KeyHeader string
 	Header    http.Header // the wire's own, weaker than the configuration's
@@ -109,7 +110,7 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 
 // send posts the request and waits for the head of the reply, no longer than the idle timeout.
 func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, p *Post) (*http.Response, error) {
-	address, err := Endpoint(c.BaseURL, c.Preset.PathOf(p.Path, c.Model))
+	address, err := Endpoint(c.BaseURL, c.Preset.PathOf(p.Path, c.Model), p.Query)
 	if err != nil {
 		return nil, c.misconfigured(err)
 	}
@@ -152,8 +153,8 @@ func (c *Client) misconfigured(err error) error {
 }
 
 // Endpoint is where an operation is: the base with the path behind it, unless the base has that already. A query of the
-// base stays.
-func Endpoint(base, path string) (string, error) {
+// base stays, and what it says wins over query.
+func Endpoint(base, path, query string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return "", fmt.Errorf("base URL %q is not of the form https://host/path", base)
@@ -163,6 +164,9 @@ func Endpoint(base, path string) (string, error) {
 		at += path
 	}
 	u.Path, u.RawPath = at, ""
+	if key, _, _ := strings.Cut(query, "="); query != "" && !u.Query().Has(key) {
+		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
+	}
 	return u.String(), nil
 }
 

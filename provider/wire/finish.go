@@ -21,12 +21,14 @@ func EndingOf(word string) Ending {
 		return Ending{Stop: agent.StopEnd}
 	case "tool_calls", "tool_call", "tool_use", "function_call", "function_calls", "toolcalls", "tools":
 		return Ending{Stop: agent.StopCalls}
-	case "length", "max_tokens", "max_output_tokens", "max_length", "length_limit", "token_limit", "max_completion_tokens", "incomplete":
+	case "length", "max_tokens", "max_output_tokens", "max_length", "length_limit", "token_limit", "max_completion_tokens", "incomplete",
+		"continuation":
 		return Ending{Stop: agent.StopLength}
 	case "model_context_window_exceeded", "model_length", "context_length", "context_length_exceeded", "context_window_exceeded", "context_window", "exceed_context_size":
 		return Ending{Stop: agent.StopOverflow}
 	case "content_filter", "content_filtered", "sensitive", "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii",
-		"guardrail_intervened", "moderation", "blocked", "image_safety", "language":
+		"guardrail_intervened", "moderation", "blocked", "image_safety", "language",
+		"image_prohibited_content", "image_recitation", "model_armor", "jailbreak":
 		return Ending{Stop: agent.StopRefused}
 	case "pause_turn", "pause":
 		return Ending{Stop: agent.StopPause}
