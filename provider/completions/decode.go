@@ -3,6 +3,7 @@ package completions
 import (
 	"github.com/tidwall/gjson"
 
+	"react-agent/agent"
 	"react-agent/provider/wire"
 )
 
@@ -10,13 +11,16 @@ import (
 type decoder struct {
 	*wire.Draft
 	m       *model
-	counts  counts
+	counts  wire.Counts
 	keeping keeping
 }
 
 func (m *model) newDecoder(d *wire.Draft) *decoder {
-	return &decoder{Draft: d, m: m, counts: counts{thoughtsInTotal: m.Preset.ThoughtsInTotal}}
+	return &decoder{Draft: d, m: m, counts: wire.Counts{ThoughtsInTotal: m.Preset.ThoughtsInTotal}}
 }
+
+// Usage is what was counted.
+func (d *decoder) Usage() *agent.Usage { return d.counts.Usage() }
 
 // Event takes one JSON value of the reply.
 func (d *decoder) Event(root gjson.Result, kind string) error {
@@ -26,14 +30,14 @@ func (d *decoder) Event(root gjson.Result, kind string) error {
 		case "choices":
 			failed = d.choices(v, failed)
 		case "usage":
-			d.counts.take(v)
+			d.counts.Take(v)
 		case "x_groq":
-			d.counts.take(v.Get("usage"))
+			d.counts.Take(v.Get("usage"))
 			if e := v.Get("error"); wire.IsFailure(e) {
 				failed = v
 			}
 		case "timings":
-			d.counts.takeTimings(v)
+			d.counts.TakeTimings(v)
 		case "model":
 			d.Model(v.Str)
 		case "error", "base_resp":
@@ -94,7 +98,7 @@ func (d *decoder) choice(c gjson.Result) (failed gjson.Result) {
 				d.Finish(s)
 			}
 		case "usage":
-			d.counts.take(v)
+			d.counts.Take(v)
 		case "error":
 			if wire.IsFailure(v) {
 				failed = c

@@ -29,6 +29,7 @@ type Piece struct {
 	Index    int64 // counts if Indexed
 	Indexed  bool
 	Args     gjson.Result               // a JSON string with a piece of the arguments, or the arguments as a value
+	Whole    bool                       // Args are all of them once more; a whole object replaces the pieces that came
 	Extra    map[string]json.RawMessage // what has to go back beside the call
 }
 
@@ -58,12 +59,31 @@ func (d *Draft) piece(p *Piece) {
 		}
 		c.extra[key] = v
 	}
+	if p.Whole && c.args.Text() != "" {
+		d.sendCall(c, c.replace(p.Args, change), "")
+		return
+	}
 	text := p.Args.Raw
 	if p.Args.Type != gjson.JSON {
 		text = c.join.text(p.Args)
 	}
 	c.args.Add(text)
 	d.sendCall(c, change, text)
+}
+
+// replace takes all of the arguments of a call of which pieces have come. They count if they are a whole object: whatever
+// else a server repeats there (nothing, {}, the end alone) says less than the pieces.
+func (c *openCall) replace(v gjson.Result, change agent.Call) agent.Call {
+	text := v.Raw
+	if v.Type != gjson.JSON {
+		text = v.Str
+	}
+	var all Args
+	all.Add(text)
+	if text != c.args.Text() && all.Complete() {
+		c.join, c.args, change.Args = joiner{}, all, json.RawMessage(text)
+	}
+	return change
 }
 
 // sendCall passes on what is new of a call. The first time that is everything.
@@ -74,11 +94,11 @@ func (d *Draft) sendCall(c *openCall, change agent.Call, text string) {
 		}
 		c.at = d.part()
 		change.ID, change.Name = c.id, c.name
-	} else if change.ID == "" && change.Name == "" && text == "" {
+	} else if change.ID == "" && change.Name == "" && change.Args == nil && text == "" {
 		return
 	}
 	p := &agent.Part{Kind: agent.CallKind, Text: text}
-	if change.ID != "" || change.Name != "" {
+	if change.ID != "" || change.Name != "" || change.Args != nil {
 		p.Call = &change
 	}
 	d.send(agent.Chunk{Index: c.at, Part: p})

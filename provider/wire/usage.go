@@ -1,4 +1,4 @@
-package completions
+package wire
 
 import (
 	"github.com/tidwall/gjson"
@@ -6,17 +6,19 @@ import (
 	"react-agent/agent"
 )
 
-// counts collects what vendors report in their several ways. The last value that is not zero wins: some repeat zeros,
-// some report while they go.
-type counts struct {
+// Counts collects what vendors report in their several ways, under the names of Chat Completions and of Responses. The last
+// value that is not zero wins: some repeat zeros, some report while they go. The zero value is ready.
+type Counts struct {
+	// ThoughtsInTotal says that the total counts thoughts which the output leaves out.
+	ThoughtsInTotal bool
+
 	seen                                           bool
 	input, output, total, cached, write, reasoning *int64
 	cost                                           *float64
-	thoughtsInTotal                                bool // of the preset
 }
 
-// take reads one usage object.
-func (c *counts) take(u gjson.Result) {
+// Take reads one usage object.
+func (c *Counts) Take(u gjson.Result) {
 	if !u.IsObject() {
 		return
 	}
@@ -33,7 +35,7 @@ func (c *counts) take(u gjson.Result) {
 	set(&c.output, u, "completion_tokens", "output_tokens")
 	set(&c.total, u, "total_tokens")
 	set(&c.cached, u, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens", "cache_read_tokens")
-	set(&c.write, u, "prompt_tokens_details.cache_write_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens")
+	set(&c.write, u, "prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens", "input_tokens_details.cache_creation_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens")
 	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "reasoning_tokens")
 	for _, key := range [...]string{"cost", "total_cost"} {
 		if v := u.Get(key); v.Type == gjson.Number && (v.Num != 0 || c.cost == nil) {
@@ -43,8 +45,8 @@ func (c *counts) take(u gjson.Result) {
 	}
 }
 
-// takeTimings reads the counts of llama.cpp, which leaves what was cached out of the prompt.
-func (c *counts) takeTimings(t gjson.Result) {
+// TakeTimings reads the counts of llama.cpp, which leaves what was cached out of the prompt.
+func (c *Counts) TakeTimings(t gjson.Result) {
 	prompt, output := t.Get("prompt_n"), t.Get("predicted_n")
 	if c.seen || !prompt.Exists() || !output.Exists() {
 		return
@@ -73,11 +75,9 @@ func set(to **int64, u gjson.Result, paths ...string) {
 	}
 }
 
-// Usage is what was counted.
-func (d *decoder) Usage() *agent.Usage { return d.counts.usage() }
-
-// usage makes the counts mean the same for all vendors: input includes what was cached, output what was thought.
-func (c *counts) usage() *agent.Usage {
+// Usage makes the counts mean the same for all vendors: input includes what was cached, output what was thought. nil:
+// nothing was counted.
+func (c *Counts) Usage() *agent.Usage {
 	if c.input == nil && c.output == nil && c.cost == nil {
 		return nil
 	}
@@ -104,8 +104,8 @@ func (c *counts) usage() *agent.Usage {
 }
 
 // apart gives the thoughts, which some vendors report only as what the total has more.
-func (c *counts) apart(excess, reasoning int64) int64 {
-	if c.thoughtsInTotal && reasoning == 0 {
+func (c *Counts) apart(excess, reasoning int64) int64 {
+	if c.ThoughtsInTotal && reasoning == 0 {
 		reasoning = excess
 		c.reasoning = &reasoning
 	}
