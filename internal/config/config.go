@@ -139,6 +139,10 @@ type Log struct{ Level, Format, File string }
 // rest is what Load keeps for the methods of Config.
 type rest struct {
 	notReady       error
+	vendors        []Vendor
+	vars, dot      map[string]envVar
+	openAIBase     candidate
+	userFile       string
 	secrets        []Secret
 	environ        []string
 	profileTrusted bool

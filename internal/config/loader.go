@@ -15,10 +15,12 @@ type loader struct {
 	src      Source
 	problems []error
 	guarded  []guardedValue
-	keys     []candidate       // every api_key that was given, the weakest first
-	hashes   map[string]string // content of the files in the work directory
-	vars     map[string]envVar // of the environment
-	dot      map[string]envVar // of .env
+	// providers are all that were named, the weakest first
+	providers []candidate
+	keys      []candidate       // every api_key that was given, the weakest first
+	hashes    map[string]string // content of the files in the work directory
+	vars      map[string]envVar // of the environment
+	dot       map[string]envVar // of .env
 }
 
 // guardedValue is one that needs trust. It counts while nothing stronger has replaced it; one that adds always does.
@@ -102,6 +104,9 @@ func (l *loader) set(f field, path string, n node) {
 		}
 	}
 	l.c.origins[path] = n.origin
+	if path == "provider" {
+		l.providers = append(l.providers, candidate{value: l.c.Provider, origin: n.origin})
+	}
 	if f.secret {
 		l.keys = append(l.keys, candidate{value: l.c.APIKey, origin: n.origin})
 	}

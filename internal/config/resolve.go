@@ -1,6 +1,8 @@
 package config
 
 import (
+	"maps"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -15,30 +17,34 @@ const offline = "offline"
 func (l *loader) resolve() {
 	c := l.c
 	c.Listen, _ = listenAddress(c.Listen)
+	c.rest.vendors, c.rest.vars, c.rest.dot, c.rest.userFile = l.vendors(), l.vars, l.dot, l.userFile()
+	c.rest.openAIBase = l.openAITarget()
 	if c.API == offline || c.API == "" && c.Provider == offline {
 		c.API, c.Provider = offline, offline
 		return
 	}
-	vendors := l.vendors()
-	v, ok := l.vendor(vendors)
+	v, ok := l.vendor(c.rest.vendors)
+	if ok {
+		v, ok = l.byModel(v)
+	}
 	if !ok {
 		return
 	}
 	if c.API == "" {
-		c.API = v.API
-		if c.API == "" {
-			c.API = "chat"
-		}
-		c.origins["api"] = vendorOrigin(v)
+		c.API, c.origins["api"] = v.wire(), vendorOrigin(v)
 	}
 	l.chooseKey(v)
+	place, speaks := v.place(c.API)
 	switch {
-	case c.API == "command":
-	case c.APIBase == "" && v.BaseURL == "":
-		l.notReady(msg.Errorf(msg.ConfigNoBase, v.Name))
+	case c.API == apiCommand:
+	case c.APIBase == "" && !speaks:
+		l.fail(msg.Errorf(msg.ConfigAt, c.origins["api"], v.noWire(c.API)))
+		return
+	case c.APIBase == "" && place.BaseURL == "":
+		l.notReady(v.noBase(place))
 		return
 	case c.APIBase == "":
-		c.APIBase, c.origins["api_base"] = v.BaseURL, vendorOrigin(v)
+		c.APIBase, c.origins["api_base"] = place.BaseURL, vendorOrigin(v)
 		if c.APIKey == "" && len(v.KeyEnv) > 0 {
 			l.notReady(msg.Errorf(msg.ConfigNoKey, v.Name, strings.Join(v.KeyEnv, ", "), l.userFile()))
 			return
@@ -60,35 +66,75 @@ func (l *loader) notReady(err error) {
 	}
 }
 
-// vendors is the table with the user's presets in front; a preset of the same name replaces an entry.
+// vendors is the table with the user's presets behind it; a preset of the same name replaces an entry.
 func (l *loader) vendors() []Vendor {
-	table := slices.Clone(l.src.Vendors)
-	names := make([]string, 0, len(l.c.Presets))
-	for name := range l.c.Presets {
-		names = append(names, name)
+	if len(l.c.Presets) == 0 {
+		return l.src.Vendors
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		p := l.c.Presets[name]
-		v, _ := find(l.src.Vendors, name)
-		if p.Like != "" {
-			like, ok := find(l.src.Vendors, p.Like)
-			if !ok {
-				l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
-			}
-			v = like
+	table := make([]Vendor, 0, len(l.src.Vendors)+len(l.c.Presets))
+	for _, v := range l.src.Vendors {
+		if _, own := l.c.Presets[v.Name]; !own {
+			table = append(table, v)
 		}
-		v.Name = name
-		v.API = or(p.API, v.API)
-		v.BaseURL = or(p.BaseURL, v.BaseURL)
-		v.DefaultModel = or(p.DefaultModel, v.DefaultModel)
-		if len(p.KeyEnv) > 0 {
-			v.KeyEnv = p.KeyEnv
-		}
-		table = slices.DeleteFunc(table, func(o Vendor) bool { return o.Name == name })
-		table = append(table, v)
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.c.Presets)) {
+		table = append(table, l.ownVendor(name, l.c.Presets[name]))
 	}
 	return table
+}
+
+// ownVendor is a vendor of the person's own. What it is like has keys of its own, which go nowhere else.
+func (l *loader) ownVendor(name string, p Preset) Vendor {
+	v, known := find(l.src.Vendors, or(p.Like, name))
+	switch {
+	case !known && p.Like != "":
+		l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
+	case !known:
+		v, _ = find(l.src.Vendors, "generic")
+	}
+	if p.BaseURL != "" && v.Name != name && !v.isAt(p.BaseURL) {
+		v.KeyEnv = nil
+	}
+	v = v.first(or(p.API, v.wire()))
+	v.Name, v.DefaultModel = name, or(p.DefaultModel, v.DefaultModel)
+	if p.BaseURL != "" {
+		v.BaseURL, v.Also = p.BaseURL, maps.Clone(v.Also)
+		for api, place := range v.Also {
+			v.Also[api] = Place{BaseURL: p.BaseURL, Form: place.Form}
+		}
+	}
+	if len(p.KeyEnv) > 0 {
+		v.KeyEnv = p.KeyEnv
+	}
+	return v
+}
+
+// isAt reports whether an address is one of the vendor's.
+func (v Vendor) isAt(address string) bool {
+	there, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	bases := []string{v.BaseURL}
+	for _, p := range v.Also {
+		bases = append(bases, p.BaseURL)
+	}
+	return slices.ContainsFunc(bases, func(base string) bool {
+		u, err := url.Parse(base)
+		return err == nil && u.Host != "" && sameHost(u, there)
+	})
+}
+
+// first makes a wire the vendor's first one.
+func (v Vendor) first(api string) Vendor {
+	if api == v.wire() {
+		return v
+	}
+	place, also := v.placeOf(api), map[string]Place{v.wire(): {BaseURL: v.BaseURL, Form: v.Form}}
+	maps.Copy(also, v.Also)
+	delete(also, api)
+	v.API, v.BaseURL, v.Form, v.Also = api, place.BaseURL, or(place.Form, v.Form), also
+	return v
 }
 
 func or(a, b string) string {
@@ -124,6 +170,7 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 			l.unknownVendor("provider", c.Provider, c.origins["provider"], table)
 			return v, false
 		}
+		l.byProvider(table)
 		if takesOpenAI(v) {
 			l.openAIBase()
 		}
@@ -180,7 +227,7 @@ func (l *loader) vendorOfAddress(table []Vendor) Vendor {
 	base, err := url.Parse(c.APIBase)
 	if err == nil {
 		for _, v := range table {
-			if u, err := url.Parse(v.BaseURL); err == nil && u.Host != "" && strings.EqualFold(u.Host, base.Host) {
+			if u, err := url.Parse(v.BaseURL); err == nil && u.Host != "" && sameHost(u, base) {
 				c.Provider, c.origins["provider"] = v.Name, c.origins["api_base"]
 				if !takesOpenAI(v) { // OPENAI_API_KEY beside another vendor's address is how many people set it up
 					v.KeyEnv = append(slices.Clone(v.KeyEnv), "OPENAI_API_KEY")
@@ -195,6 +242,20 @@ func (l *loader) vendorOfAddress(table []Vendor) Vendor {
 	}
 	v.KeyEnv = []string{"OPENAI_API_KEY"}
 	return v
+}
+
+// sameHost compares hosts with their ports; the names of this machine are one.
+func sameHost(a, b *url.URL) bool {
+	if here(a.Hostname()) && here(b.Hostname()) {
+		return a.Port() == b.Port()
+	}
+	return strings.EqualFold(a.Host, b.Host)
+}
+
+// here reports whether a host's name or number is this machine's.
+func here(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 func vendorOfAPI(table []Vendor, api string) (Vendor, bool) {
@@ -222,7 +283,7 @@ func (l *loader) vendorOfKey(table []Vendor) (Vendor, Origin, bool) {
 	}
 	slices.SortStableFunc(ordered, func(a, b Vendor) int { return rank(a) - rank(b) })
 	for _, v := range ordered {
-		if l.c.API != "" && v.API != "" && v.API != l.c.API {
+		if _, speaks := v.place(l.c.API); l.c.API != "" && !speaks {
 			continue
 		}
 		for _, name := range v.KeyEnv {
@@ -251,8 +312,7 @@ func keyNames(table []Vendor) string {
 	return strings.Join(names, " / ")
 }
 
-// chooseKey picks the key for the address. A key is for an address of its own layer or a stronger one; only when there
-// is none, one of a stronger layer goes to an address that the person wrote or trusted.
+// chooseKey picks the key for the address, see [pickKey].
 func (l *loader) chooseKey(v Vendor) {
 	all := slices.Clone(l.keys)
 	slices.Reverse(all)
@@ -267,19 +327,23 @@ func (l *loader) chooseKey(v Vendor) {
 		return
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return int(b.origin.Layer) - int(a.origin.Layer) })
-	chosen := all[0]
-	if end := l.c.origins["api_base"]; l.c.APIBase != "" {
-		i := slices.IndexFunc(all, func(k candidate) bool { return k.origin.Layer <= end.Layer })
-		if i > 0 {
-			chosen = all[i]
-			l.ignore("api_key", all[0].origin, msg.Errorf(msg.ConfigOtherKey, end, chosen.origin))
-		}
+	var end *Origin
+	if l.c.APIBase != "" {
+		o := l.c.origins["api_base"]
+		end = &o
+	}
+	chosen, passed := pickKey(all, end)
+	if passed != nil {
+		l.ignore("api_key", passed.origin, msg.Errorf(msg.ConfigOtherKey, *end, chosen.origin))
 	}
 	l.c.APIKey, l.c.origins["api_key"] = chosen.value, chosen.origin
 }
 
 func (l *loader) chooseModel(v Vendor) {
 	if l.c.Model != "" || l.c.API == "command" {
+		return
+	}
+	if v.DefaultModel == "" && v.Local {
 		return
 	}
 	if v.DefaultModel == "" {

@@ -27,8 +27,19 @@ type Vendor struct {
 	BaseURL string
 	// KeyEnv lists the variables that may hold the key, the best first; empty: no key is needed.
 	KeyEnv []string
+	// Local says that it is a server on one's own machine: a model need not be named, it is asked what it has.
+	Local bool
+	// Form shows what a base URL looks like, for the message where one has to be named.
+	Form string
+	// Also has the addresses of the other wires that the vendor speaks.
+	Also map[string]Place
+	// SlashIDs says that ids of the vendor's models have slashes.
+	SlashIDs bool
 	// DefaultModel is used when a key but no model is given.
 	DefaultModel string
 	// ModelPrefixes say which model ids are surely this vendor's ("claude"), to choose between several keys.
 	ModelPrefixes []string
 }
+
+// Place is where a vendor speaks a wire, and what such an address looks like.
+type Place struct{ BaseURL, Form string }

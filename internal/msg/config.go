@@ -6,8 +6,14 @@ const (
 		"no key and no server named: set %s (or OPENAI_BASE_URL), or write api_key in %s, or try `react-agent demo`, which needs no key"
 	ConfigNoKey Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s，或在 %[3]s 里写 api_key，或先运行不需要密钥的 `react-agent demo`" + or +
 		"no key for %[1]s: set %[2]s, or write api_key in %[3]s, or try `react-agent demo`, which needs no key"
-	ConfigNoBase    Key = "%s 没有固定的地址：请用 --base-url、OPENAI_BASE_URL 或 api_base 指定" + or + "%s has no fixed address: name it with --base-url, OPENAI_BASE_URL or api_base"
-	ConfigNameModel Key = "没有为 %s 指定模型：请用 --model、MODEL_ID 或 model 指定" + or + "no model named for %s: use --model, MODEL_ID or the key model"
+	ConfigNoBase       Key = "%s 没有固定的地址：请用 --base-url、OPENAI_BASE_URL 或 api_base 指定" + or + "%s has no fixed address: name it with --base-url, OPENAI_BASE_URL or api_base"
+	ConfigNoBaseForm   Key = "%[1]s 没有固定的地址：请用 --base-url 或 api_base 指定，形如 %[2]s" + or + "%[1]s has no fixed address: name it with --base-url or api_base; it looks like %[2]s"
+	ConfigNoBaseWire   Key = "%[1]s 在指定的地址上不说 %[2]s：请用 --base-url 或 api_base 指定另一个地址，形如 %[3]s" + or + "%[1]s does not speak %[2]s at the address that was named: name another with --base-url or api_base; it looks like %[3]s"
+	ConfigNoWire       Key = "%[1]s 不支持 %[2]s 协议，只支持：%[3]s" + or + "%[1]s does not speak %[2]s; it speaks %[3]s"
+	ConfigAt           Key = "%[1]s：%[2]s" + or + "%[1]s: %[2]s"
+	ConfigNoVendor     Key = "没有叫 %[1]q 的供应商（/model 列出全部；在 presets 里可以自己添加）" + or + "there is no vendor %[1]q (/model lists them; presets adds your own)"
+	ConfigNoVendorNear Key = "没有叫 %[1]q 的供应商，是不是 %[2]q？（/model 列出全部）" + or + "there is no vendor %[1]q; did you mean %[2]q? (/model lists them)"
+	ConfigNameModel    Key = "没有为 %s 指定模型：请用 --model、MODEL_ID 或 model 指定" + or + "no model named for %s: use --model, MODEL_ID or the key model"
 
 	ConfigUnknownKey     Key = "%s：不认识的键 %q（可用的键：%s）" + or + "%s: unknown key %q (known: %s)"
 	ConfigUnknownKeyNear Key = "%s：不认识的键 %q，是不是 %q？" + or + "%s: unknown key %q, did you mean %q?"
