@@ -151,7 +151,7 @@ func (t *Table) load() {
 			err = errors.New("prices: the table has no models")
 		}
 		if err == nil {
-			err = json.Unmarshal(append(bytes.TrimRight(bytes.TrimSpace(before), ","), '}'), &t.head)
+			err = json.Unmarshal(slices.Concat(bytes.TrimRight(bytes.TrimSpace(before), ","), []byte("}")), &t.head)
 		}
 		t.body, t.err = body, err
 	})
