@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ type Failure struct {
 	Status   int         // HTTP status; 200 for an error inside a good reply
 	Header   http.Header // may be nil
 	Body     []byte      // the body, or the one event that holds the error; bounded by the caller
+	Request  []byte      // the body it answers, so that a place in it can be looked up; may be nil
 	InStream bool        // it arrived after a 200, as an event or a JSON body
 }
 
@@ -36,7 +36,7 @@ func Classify(f Failure) *agent.ModelError {
 	if e.Retryable || e.Kind == agent.ErrRateLimit {
 		e.RetryAfter = v.wait(f.Header, e.Kind)
 	}
-	e.Err = errors.New(v.message())
+	e.Err = worded(v.message(), f.Body, f.Request)
 	return e
 }
 

@@ -94,7 +94,7 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 		defer func() { _ = body.Close() }()
 		if resp.StatusCode < 200 || resp.StatusCode > 299 {
 			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
-			yield(agent.Chunk{}, Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page}))
+			yield(agent.Chunk{}, Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body}))
 			return
 		}
 		d := NewDraft(c, tools, yield)
