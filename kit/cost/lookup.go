@@ -24,6 +24,15 @@ func vendorOf(preset string) string {
 	return preset
 }
 
+// Of lists the models of a vendor, as presets call it, by id. A vendor that takes no money has none here.
+func (t *Table) Of(vendor string) ([]Model, error) {
+	if Unbilled(vendor) {
+		return nil, nil
+	}
+	all, err := t.All()
+	return slices.DeleteFunc(all, func(m Model) bool { return m.Vendor != vendorOf(vendor) }), err
+}
+
 // Unbilled reports whether a vendor takes no money for a token: a server of one's own, or a plan that is paid by the month.
 // There the prices of others for a model of the same name mean nothing, nor do their limits.
 func Unbilled(vendor string) bool {

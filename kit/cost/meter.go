@@ -120,6 +120,20 @@ func (m *Meter) Calls(ctx context.Context, session string) ([]Call, error) {
 	return list, nil
 }
 
+// Forget removes what is known of a session's tree, when the session at its root was removed.
+func (m *Meter) Forget(ctx context.Context, session string) error {
+	if session != rootOf(session) {
+		return nil
+	}
+	m.mu.Lock()
+	delete(m.trees, session)
+	m.mu.Unlock()
+	if m.o.Log == nil {
+		return nil
+	}
+	return m.o.Log.Drop(ctx, logName(session))
+}
+
 // All lists the calls of every tree in the log.
 func (m *Meter) All(ctx context.Context) ([]Call, error) {
 	names, ok := m.o.Log.(store.Names)

@@ -14,7 +14,9 @@ func Dollars(usd float64) string {
 	}
 	s := strconv.FormatFloat(usd, 'f', digits, 64)
 	if digits > 4 {
-		s = strings.TrimRight(s, "0")
+		if s = strings.TrimRight(s, "0"); strings.HasSuffix(s, ".") {
+			s += "00"
+		}
 	}
 	return "$" + s
 }
