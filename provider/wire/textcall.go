@@ -139,6 +139,19 @@ func (t *TextCalls) Finish(cut bool, emit func(string)) []TextCall {
 	return t.calls
 }
 
+// Pause says that a part of the text ends here: its white space stays with it, and no marker goes on behind it.
+func (t *TextCalls) Pause(emit func(string)) {
+	if t.state != callText {
+		return
+	}
+	t.emit(t.held, emit)
+	t.held = ""
+	if len(t.calls) == 0 {
+		emit2(t.space, emit)
+		t.space = ""
+	}
+}
+
 // Found reports whether a call was found or may yet be.
 func (t *TextCalls) Found() bool { return len(t.calls) > 0 || t.state == callBlock }
 

@@ -11,6 +11,8 @@ import (
 type Counts struct {
 	// ThoughtsInTotal says that the total counts thoughts which the output leaves out.
 	ThoughtsInTotal bool
+	// CacheApart says that the input leaves out what was read from the cache and written to it.
+	CacheApart bool
 
 	seen                                           bool
 	input, output, total, cached, write, reasoning *int64
@@ -36,7 +38,7 @@ func (c *Counts) Take(u gjson.Result) {
 	set(&c.total, u, "total_tokens")
 	set(&c.cached, u, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens", "cache_read_tokens")
 	set(&c.write, u, "prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens", "input_tokens_details.cache_creation_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens")
-	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "reasoning_tokens")
+	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "output_tokens_details.thinking_tokens", "reasoning_tokens")
 	for _, key := range [...]string{"cost", "total_cost"} {
 		if v := u.Get(key); v.Type == gjson.Number && (v.Num != 0 || c.cost == nil) {
 			cost := v.Num
@@ -83,6 +85,9 @@ func (c *Counts) Usage() *agent.Usage {
 	}
 	in, out := value(c.input), value(c.output)
 	cached, write, reasoning := value(c.cached), value(c.write), value(c.reasoning)
+	if c.CacheApart {
+		in += cached + write
+	}
 	excess := value(c.total) - in - out // counted by the vendor, but in neither
 	if c.output != nil && excess > 0 {
 		reasoning = c.apart(excess, reasoning)
@@ -90,7 +95,7 @@ func (c *Counts) Usage() *agent.Usage {
 			out += reasoning
 		}
 	}
-	if apart := cached + write; apart > 0 && (cached > in || excess == apart) { // the vendor leaves them out of the prompt
+	if apart := cached + write; apart > 0 && !c.CacheApart && (cached > in || excess == apart) { // the vendor leaves them out of the prompt
 		in += apart
 	}
 	u := &agent.Usage{CostUSD: c.cost}
