@@ -1,0 +1,234 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tidwall/gjson"
+
+	"react-agent/provider/wire"
+)
+
+// kind is what a block is.
+type kind int
+
+const (
+	text kind = iota
+	thought
+	call
+	reply  // a call whose arguments are the answer
+	sealed // a thought that nobody can read
+	opaque // anything else
+)
+
+// block is one of the message's, while it streams.
+type block struct {
+	index     int64
+	kind      kind
+	begun     gjson.Result // as it began
+	some      bool         // more of it than that has come
+	signature string
+	citations []byte // JSON values with commas between
+	input     []byte // of an opaque block
+}
+
+// at finds a block that has not ended.
+func (d *decoder) at(index int64) *block {
+	for _, b := range slices.Backward(d.blocks) {
+		if b.index == index {
+			return b
+		}
+	}
+	return nil
+}
+
+// open makes a block. What never ends of a reply without end ends the oldest.
+func (d *decoder) open(b *block) {
+	if len(d.blocks) >= maxOpen {
+		d.end(d.blocks[0])
+	}
+	d.blocks = append(d.blocks, b)
+}
+
+// maxOpen is how many blocks may be open at once; servers open them one after the other.
+const maxOpen = 64
+
+// start begins a block.
+func (d *decoder) start(index int64, v gjson.Result) {
+	if b := d.at(index); b != nil {
+		d.end(b) // its end got lost
+	}
+	b := &block{index: index, begun: v}
+	d.open(b)
+	switch v.Get("type").Str {
+	case "text":
+		d.Text(v.Get("text"))
+		v.Get("citations").ForEach(func(_, c gjson.Result) bool {
+			b.cite(c)
+			return true
+		})
+	case "thinking":
+		b.kind = thought
+		b.signature = v.Get("signature").Str
+		b.think(d, v.Get("thinking"))
+	case "tool_use":
+		b.kind = call
+		if d.answer != "" && v.Get("name").Str == d.answer {
+			b.kind = reply
+			return
+		}
+		d.Batch()
+		d.Call(wire.Piece{ID: v.Get("id").String(), Name: v.Get("name").Str, Index: index, Indexed: true, Extra: extras(v)})
+	case "redacted_thinking":
+		b.kind = sealed
+	default:
+		b.kind = opaque
+	}
+}
+
+// delta takes a piece of a block.
+func (d *decoder) delta(root gjson.Result) {
+	var index int64
+	var v gjson.Result
+	root.ForEach(func(key, f gjson.Result) bool {
+		switch key.Str {
+		case "index":
+			index = f.Int()
+		case "delta":
+			v = f
+		}
+		return true
+	})
+	b := d.at(index)
+	v.ForEach(func(key, f gjson.Result) bool {
+		switch key.Str {
+		case "text":
+			d.Text(f)
+		case "thinking":
+			b = d.thinking(b, index, f)
+		case "signature":
+			if b = d.thinking(b, index, gjson.Result{}); f.Str != "" {
+				b.signature += f.Str
+			}
+		case "partial_json":
+			d.input(b, index, f)
+		case "citation":
+			if b != nil {
+				b.cite(f)
+			}
+		}
+		return true
+	})
+}
+
+// thinking takes a piece of thought. The block's beginning may have got lost.
+func (d *decoder) thinking(b *block, index int64, v gjson.Result) *block {
+	if b == nil || b.kind != thought {
+		b = &block{index: index, kind: thought}
+		d.open(b)
+	}
+	b.think(d, v)
+	return b
+}
+
+func (b *block) think(d *decoder, v gjson.Result) {
+	if v.Str != "" {
+		b.some = true
+		d.SealedThought(v)
+	}
+}
+
+// input takes a piece of a call's arguments.
+func (d *decoder) input(b *block, index int64, v gjson.Result) {
+	if v.Str == "" && v.Type == gjson.String {
+		return
+	}
+	switch {
+	case b == nil || b.kind == call:
+		d.Call(wire.Piece{Index: index, Indexed: true, Args: v})
+	case b.kind == reply:
+		d.Text(asString(v))
+	case b.kind == opaque:
+		b.input = append(b.input, v.String()...)
+	}
+	if b != nil {
+		b.some = true
+	}
+}
+
+func (b *block) cite(v gjson.Result) {
+	if !v.IsObject() {
+		return
+	}
+	if len(b.citations) > 0 {
+		b.citations = append(b.citations, ',')
+	}
+	b.citations = append(b.citations, v.Raw...)
+}
+
+func (d *decoder) stop(index int64) {
+	if b := d.at(index); b != nil {
+		d.end(b)
+	}
+}
+
+// end ends a block. What it began with counts if nothing else has come.
+func (d *decoder) end(b *block) {
+	d.blocks = slices.DeleteFunc(d.blocks, func(o *block) bool { return o == b })
+	switch b.kind {
+	case text:
+		if len(b.citations) > 0 {
+			list := append(append([]byte{'['}, b.citations...), ']')
+			d.EndText(d.keep(memory{Citations: list}))
+			return
+		}
+		d.EndText(nil)
+	case thought:
+		if b.signature == "" && (!b.some || d.m.Preset.ReasoningField == "") {
+			d.EndThought(nil) // nobody takes it back
+			return
+		}
+		d.EndThought(d.keep(memory{Signature: &b.signature}))
+	case call, reply:
+		if in := b.begun.Get("input"); !b.some && in.Exists() && in.Raw != "{}" {
+			if b.kind == call {
+				d.Call(wire.Piece{Index: b.index, Indexed: true, Args: in})
+			} else {
+				d.Text(asString(in))
+			}
+		}
+		if b.kind == reply {
+			d.EndText(nil)
+		}
+	case sealed:
+		d.EndThought(nil)
+		d.EndThought(d.keep(memory{Block: json.RawMessage(b.begun.Raw)}))
+	case opaque:
+		d.EndText(nil) // what came before is a part of its own
+		d.EndText(d.keep(memory{Block: b.whole()}))
+	}
+}
+
+// whole is an opaque block with the input that was streamed to it.
+func (b *block) whole() json.RawMessage {
+	if len(b.input) == 0 || !json.Valid(b.input) {
+		return json.RawMessage(b.begun.Raw)
+	}
+	out := []byte{'{'}
+	b.begun.ForEach(func(key, v gjson.Result) bool {
+		if key.Str != "input" {
+			out = append(append(append(out, key.Raw...), ':'), v.Raw...)
+			out = append(out, ',')
+		}
+		return true
+	})
+	return append(append(append(out, `"input":`...), b.input...), '}')
+}
+
+// asString is a JSON value as the string that holds it.
+func asString(v gjson.Result) gjson.Result {
+	if v.Type == gjson.String {
+		return v
+	}
+	return gjson.ParseBytes(wire.AppendString(nil, v.Raw))
+}
