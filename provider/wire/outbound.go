@@ -19,6 +19,7 @@ const (
 	IDMistral          // exactly nine letters or digits, distinct in the whole history
 	IDAnthropic        // 1 to 64 of letters, digits, _ and -, distinct in the whole history
 	IDOpenAI           // at most 64 bytes
+	IDFlat             // at most 64 bytes, distinct in the whole history: calls and results stand in one list
 )
 
 // OutboundOptions say where a history is going.
@@ -172,7 +173,7 @@ func (m *idMap) message(calls []agent.Call) []string {
 			id = m.made(c, i, try)
 		}
 		here[id] = true
-		if m.rule == IDMistral || m.rule == IDAnthropic {
+		if m.rule == IDMistral || m.rule == IDAnthropic || m.rule == IDFlat {
 			m.used[id] = true
 		}
 		out[i] = id
@@ -186,7 +187,7 @@ func (m *idMap) fits(id string) bool {
 		return len(id) == 9 && only(id, "")
 	case IDAnthropic:
 		return id != "" && len(id) <= 64 && only(id, "_-")
-	case IDOpenAI:
+	case IDOpenAI, IDFlat:
 		return id != "" && len(id) <= 64
 	case IDAny:
 	}
