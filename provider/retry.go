@@ -127,7 +127,8 @@ func (r *retry) final(err *agent.ModelError) *agent.ModelError {
 	return &e
 }
 
-// Limit bounds a whole call, retries included; then it fails with kind timeout. 0 = no limit.
+// Limit bounds a whole call, retries included; then it fails with kind timeout. What stands below may stop the clock with
+// [Pause]. 0 = no limit.
 func Limit(m agent.Model, d time.Duration) agent.Model {
 	if d <= 0 {
 		return m
@@ -145,9 +146,11 @@ var errLimit = errors.New("the request timeout is over")
 // Stream passes the inner stream on until the time is over.
 func (l *limit) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
 	return func(yield func(agent.Chunk, error) bool) {
-		call, cancel := context.WithTimeoutCause(ctx, l.d, errLimit)
-		defer cancel()
-		err, left := forward(l.Model.Stream(call, req), yield)
+		call, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		c := startClock(l.d, func() { cancel(errLimit) })
+		defer c.stop()
+		err, left := forward(l.Model.Stream(context.WithValue(call, clockKey{}, c), req), yield)
 		if err == nil || left {
 			return
 		}

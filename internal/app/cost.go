@@ -5,6 +5,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/cost"
+	"react-agent/provider"
 )
 
 // openCost makes the meter of all model calls. Prices are read when the first is asked for.
@@ -19,8 +20,9 @@ func (p *product) openCost() {
 		Prices: cost.NewTable(own), Log: p.store,
 		MaxCost:           p.c.MaxCost,
 		RequestsPerMinute: p.c.RateLimit.RequestsPerMinute, TokensPerMinute: int64(p.c.RateLimit.TokensPerMinute),
-		Fault: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
-		Lang:  string(p.c.Language),
+		Paused: provider.Pause,
+		Fault:  func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
+		Lang:   string(p.c.Language),
 	})
 }
 
