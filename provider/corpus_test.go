@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
 	"react-agent/provider/wire"
 )
@@ -296,8 +297,9 @@ func caseTools(only *[]string, ran func(agent.Call)) []agent.Tool {
 // wires are the wires over HTTP by api, as a case names it.
 func wires() map[string]func(wire.Config) agent.Model {
 	return map[string]func(wire.Config) agent.Model{
-		"chat": completions.New,
-		"text": completions.New, // calls written as text
+		"anthropic": anthropic.New,
+		"chat":      completions.New,
+		"text":      completions.New, // calls written as text
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
 	"react-agent/provider/offline"
 	"react-agent/provider/wire"
@@ -49,7 +50,8 @@ const offlineAPI = "offline"
 // overHTTP are the wires to servers, by name.
 func overHTTP() map[string]func(wire.Config) agent.Model {
 	return map[string]func(wire.Config) agent.Model{
-		"chat": completions.New,
+		"anthropic": anthropic.New,
+		"chat":      completions.New,
 	}
 }
 

@@ -114,6 +114,9 @@ func (d *Draft) EndThought(o *agent.Opaque) {
 func (d *Draft) EndText(o *agent.Opaque) {
 	d.contentText(d.content.flush())
 	d.apart()
+	if d.textCalls != nil {
+		d.textCalls.Pause(d.onText)
+	}
 	d.seal(&d.textAt, agent.Text, o)
 }
 
