@@ -146,7 +146,7 @@ func spoken(kind string, v gjson.Result) (m gjson.Result, ours bool) {
 		if kind == "item.completed" { // a message among commands and thoughts
 			return m, strings.HasSuffix(m.Get("type").Str, "message")
 		}
-		return m, kind != "message" // that says whose it is
+		return m, true
 	}
 	return m, false // the prompt, repeated
 }

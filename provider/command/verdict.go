@@ -127,7 +127,7 @@ func (t *talk) ending() answer {
 func (d *draft) untyped(plain []document, list []document) answer {
 	for _, doc := range slices.Backward(plain) {
 		v := doc.value
-		if !doc.alone && !doc.last && !v.Get("session_id").Exists() && !v.Get("stats").IsObject() {
+		if !doc.envelope() {
 			continue // an object in somebody's text
 		}
 		if !d.talk.result.Exists() {
@@ -140,6 +140,16 @@ func (d *draft) untyped(plain []document, list []document) answer {
 			return answer{text: s}
 		}
 	}
+	return d.bare(list)
+}
+
+// envelope reports whether an object is the program's own.
+func (doc document) envelope() bool {
+	return doc.alone || doc.last || doc.value.Get("session_id").Exists() || doc.value.Get("stats").IsObject()
+}
+
+// bare reads an output in which no object has an answer.
+func (d *draft) bare(list []document) answer {
 	all := clean(d.all)
 	switch alone := len(list) == 1 && list[0].alone; {
 	case alone && isCall(list[0].value):
