@@ -3,8 +3,9 @@
 //	m, err := provider.Open(provider.Spec{Preset: preset, Key: key, Model: "some-model"})
 //
 // From the inside out: the wire (one attempt, never retries), what the caller puts around an attempt, [Retry] (withdraws a
-// failed attempt and sends the same bytes again), [Limit] (how long one call may take in all). [Fallback] joins several
-// opened models. [Record] is a transport that writes replies down as test cases.
+// failed attempt and sends the same bytes again), [Attachments] (shows a model what it can take, and goes on without what
+// its vendor refuses), [Limit] (how long one call may take in all). [Fallback] joins several opened models. [Record] is a
+// transport that writes replies down as test cases.
 package provider
 
 import (
@@ -42,6 +43,8 @@ type Spec struct {
 	Retry  RetryPolicy
 	Rules  offline.Lines // more rules for the offline table
 	Logger *slog.Logger
+	// Refused words that a vendor has refused attachments; nil = English.
+	Refused AttachmentNote
 }
 
 // offlineAPI is the table of rules, which needs nobody.
@@ -81,7 +84,7 @@ func Open(s Spec) (agent.Model, error) {
 	if s.Around != nil {
 		m = s.Around(m)
 	}
-	return Limit(Retry(m, s.Retry), s.RequestTimeout), nil
+	return Limit(Attachments(Retry(m, s.Retry), s.Refused), s.RequestTimeout), nil
 }
 
 // config is what a wire over HTTP is made of.
@@ -107,6 +110,8 @@ func (s Spec) config() (wire.Config, error) {
 		c.Info.Context, c.Info.MaxOutput = p.Context, p.MaxOutput
 	}
 	c.Info.Tools = true
+	c.Info.Files = c.Info.Files || c.Info.Vision && p.ReadsFiles()
+	c.Info.Audio = c.Info.Audio || c.Info.Vision && p.Hears()
 	if len(p.Header) > 0 {
 		c.Header = http.Header{}
 		for name, value := range p.Header {

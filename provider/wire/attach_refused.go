@@ -26,6 +26,8 @@ type Refusal struct {
 	Place int
 	// Most is how many it takes; -1 when that is not the matter, 0 when the number is not told.
 	Most int
+	// Kind is how the MIME type begins of those that its words are about; "" is any.
+	Kind string
 	// Blind says that the model takes none of this kind; Content, that it is what the picture shows that is refused. In both
 	// cases no smaller one helps.
 	Blind, Content bool
@@ -41,36 +43,58 @@ func Refused(err *agent.ModelError) (Refusal, bool) {
 	if err.Err != nil {
 		text = simple(err.Err.Error())
 	}
-	r.Sure = mentionsAny(text, attachmentWords())
-	switch err.Kind {
-	case agent.ErrBadRequest, agent.ErrInvalidResponse:
-	case agent.ErrContextLength:
-		if err.Status != http.StatusRequestEntityTooLarge {
-			return r, false
-		}
-		r.Bulk = true
-	case agent.ErrContentFilter:
-		r.Content = true
-		if !r.Sure {
-			return r, false
-		}
-	case agent.ErrServer, agent.ErrAuth: // some say so with a status of their own
-		if !r.Sure || !mentionsAny(text, complaintWords()) {
-			return r, false
-		}
-	case agent.ErrRateLimit, agent.ErrQuota, agent.ErrNetwork, agent.ErrTruncated, agent.ErrTimeout, agent.ErrConfig, agent.ErrInternal:
+	pointed, points := errors.AsType[*pointedError](err.Err)
+	r.Blind = mentionsAny(text, blindWords())
+	r.Sure = points || r.Blind || mentionsAny(text, attachmentWords())
+	if !r.possible(err, text) {
 		return r, false
 	}
-	r.Blind = mentionsAny(text, blindWords())
-	r.Sure = r.Sure || r.Blind
+	r.Kind = kindIn(text)
 	if mentionsAny(text, manyWords()) {
 		r.Most = numberBehind(text)
 	}
 	r.Place = placeIn(text)
-	if p, ok := errors.AsType[*pointedError](err.Err); ok {
-		r.SHA, r.Sure = p.sha, true
+	if points {
+		r.SHA = pointed.sha
 	}
 	return r, true
+}
+
+// possible reports whether a failure of this kind may be about attachments.
+func (r *Refusal) possible(err *agent.ModelError, text string) bool {
+	switch err.Kind {
+	case agent.ErrBadRequest:
+		return r.Sure || err.Status < 300 || err.Status == http.StatusBadRequest || err.Status == http.StatusUnprocessableEntity
+	case agent.ErrContextLength:
+		r.Bulk = err.Status == http.StatusRequestEntityTooLarge || mentionsAny(text, []string{"payload", "request size", "request body", "request entity", "total size"})
+		return r.Bulk
+	case agent.ErrContentFilter:
+		r.Content = true
+		return r.Sure
+	case agent.ErrServer, agent.ErrAuth, agent.ErrInvalidResponse: // some say so with a status of their own
+		return r.Sure && mentionsAny(text, complaintWords())
+	case agent.ErrRateLimit, agent.ErrQuota, agent.ErrNetwork, agent.ErrTruncated, agent.ErrTimeout, agent.ErrConfig, agent.ErrInternal:
+	}
+	return false
+}
+
+// kindIn is the one kind of attachment that a text speaks of; "" when it is none, or several.
+func kindIn(text string) string {
+	found := ""
+	for _, k := range []struct {
+		kind  string
+		words []string
+	}{
+		{"image/", []string{"image", "picture", "photo", "pixel", "vision", "图"}}, {"application/", []string{"pdf", "document"}}, {"audio/", []string{"audio", "音频"}},
+	} {
+		if mentionsAny(text, k.words) {
+			if found != "" {
+				return ""
+			}
+			found = k.kind
+		}
+	}
+	return found
 }
 
 func mentionsAny(text string, patterns []string) bool {
@@ -190,8 +214,9 @@ func hashIn(block gjson.Result) string {
 	if strings.HasPrefix(text, "data:") {
 		_, text, _ = strings.Cut(text, ";base64,")
 	}
+	const short = 24 // a word is valid base64, too
 	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(data) == 0 {
+	if err != nil || len(text) < short {
 		return ""
 	}
 	sum := sha256.Sum256(data)
