@@ -22,6 +22,7 @@ import (
 	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
 	"react-agent/provider/offline"
+	"react-agent/provider/texttag"
 	"react-agent/provider/wire"
 )
 
@@ -42,6 +43,9 @@ type Spec struct {
 	Around func(agent.Model) agent.Model
 	Retry  RetryPolicy
 	Rules  offline.Lines // more rules for the offline table
+	// Tags puts tools into the text, for a model that does not know them; nil = as the wire has them. Programs always do.
+	Tags    *texttag.Options
+	Program Program // of the api command
 	Logger *slog.Logger
 	// Refused words that a vendor has refused attachments; nil = English.
 	Refused AttachmentNote
@@ -72,19 +76,30 @@ func Open(s Spec) (agent.Model, error) {
 	if s.API == offlineAPI {
 		return offline.New(s.Rules), nil
 	}
+	m, err := s.attempt()
+	if err != nil {
+		return nil, err
+	}
+	if s.Around != nil {
+		m = s.Around(m)
+	}
+	return Limit(Attachments(Retry(m, s.Retry), s.Refused), s.RequestTimeout), nil
+}
+
+// attempt is the model that asks once.
+func (s Spec) attempt() (agent.Model, error) {
+	if s.API == commandAPI {
+		return s.program(), nil
+	}
 	open, ok := overHTTP()[s.API]
 	if !ok {
-		return nil, fmt.Errorf("api %q is unknown; there are %s and %s", s.API, strings.Join(Wires(), ", "), offlineAPI)
+		return nil, fmt.Errorf("api %q is unknown; there are %s, %s and %s", s.API, strings.Join(Wires(), ", "), commandAPI, offlineAPI)
 	}
 	c, err := s.config()
 	if err != nil {
 		return nil, err
 	}
-	m := open(c)
-	if s.Around != nil {
-		m = s.Around(m)
-	}
-	return Limit(Attachments(Retry(m, s.Retry), s.Refused), s.RequestTimeout), nil
+	return s.tagged(open(c)), nil
 }
 
 // config is what a wire over HTTP is made of.

@@ -70,7 +70,7 @@ func hear(m agent.Model, req *agent.Request) heard {
 	var b agent.Builder
 	var h heard
 	visible := ""
-	for c, err := range m.Stream(context.Background(), req) { //nolint:usetesting // also called by fuzzing
+	for c, err := range m.Stream(context.Background(), req) {
 		if err != nil {
 			h.err, _ = errors.AsType[*agent.ModelError](err)
 			break
