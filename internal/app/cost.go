@@ -18,7 +18,7 @@ func (p *product) openCost() {
 	}
 	p.meter = cost.New(cost.Options{
 		Prices: cost.NewTable(own), Log: p.store,
-		MaxCost:           p.c.MaxCost,
+		MaxCost: p.c.MaxCost, MaxTokens: int64(p.c.MaxTotalTokens),
 		RequestsPerMinute: p.c.RateLimit.RequestsPerMinute, TokensPerMinute: int64(p.c.RateLimit.TokensPerMinute),
 		Paused: provider.Pause,
 		Fault:  func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },

@@ -43,6 +43,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 		{"cwd", msg.FlagCwd},
 		{"mode", msg.FlagMode},
 		{"max-steps", msg.FlagMaxSteps},
+		{"max-cost", msg.FlagMaxCost},
 		{"timeout", msg.FlagTimeout},
 	} {
 		help := c.Text(s.help)

@@ -23,7 +23,9 @@ type Config struct {
 	Fallback      []string
 	ContextWindow int // tokens
 	MaxSteps      int
-	MaxCost       float64 // US dollars
+	MaxCost       float64 // US dollars, of a conversation with all its sub-agents
+	// MaxTotalTokens bounds what a conversation reads and writes, all its sub-agents included.
+	MaxTotalTokens int
 	// Timeout bounds a whole run, RequestTimeout one model call. 0 = none, or the profile's.
 	Timeout        time.Duration
 	RequestTimeout time.Duration

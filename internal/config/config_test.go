@@ -164,25 +164,28 @@ func TestUnknownKeysNameTheNearest(t *testing.T) {
 
 func TestWrongValuesNameKeyValueAndPlace(t *testing.T) {
 	for text, words := range map[string][]string{
-		"max_steps: many":           {":1", "max_steps", `"many"`, "whole number"},
-		"max_steps: 0":              {"max_steps", "1 or more"},
-		"max_steps: [1]":            {"max_steps"},
-		"timeout: soon":             {"timeout", `"soon"`, "duration"},
-		"timeout: -1s":              {"duration"},
-		"max_cost: free":            {"max_cost", "number above 0"},
-		"mode: yolk":                {"mode", `"yolk"`, `"yolo"`},
-		"shell: 3":                  {"shell", "mapping"},
-		"models: [a]":               {"models", "mapping"},
-		"models: {a: 3}":            {"models.a", "mapping"},
-		"api_base: nowhere":         {"api_base", "https://host/v1"},
-		"listen: here":              {"listen", "port"},
-		"durability: memory":        {"durability", "disk, process"},
-		"skills: {strict: maybe}":   {"skills.strict", "true or false"},
-		"fallback: {a: b}":          {"fallback", "list"},
-		"provider: deepsek":         {"provider", `"deepseek"`},
-		"presets: {x: {like: opn}}": {"presets.x.like"},
-		"api_key: [1]":              {"api_key", "must be a text"},
-		"work_dir: .":               {"work_dir", "use instead"},
+		"max_steps: many":                       {":1", "max_steps", `"many"`, "whole number"},
+		"max_steps: 0":                          {"max_steps", "1 or more"},
+		"max_steps: [1]":                        {"max_steps"},
+		"timeout: soon":                         {"timeout", `"soon"`, "duration"},
+		"timeout: -1s":                          {"duration"},
+		"max_cost: free":                        {"max_cost", "number above 0"},
+		"max_total_tokens: 0":                   {"max_total_tokens", "1 or more"},
+		"models: {a: {price: {input: -1}}}":     {"models.a.price.input", "0 or more"},
+		"models: {a: {price: {output: cheap}}}": {"models.a.price.output", "number"},
+		"mode: yolk":                            {"mode", `"yolk"`, `"yolo"`},
+		"shell: 3":                              {"shell", "mapping"},
+		"models: [a]":                           {"models", "mapping"},
+		"models: {a: 3}":                        {"models.a", "mapping"},
+		"api_base: nowhere":                     {"api_base", "https://host/v1"},
+		"listen: here":                          {"listen", "port"},
+		"durability: memory":                    {"durability", "disk, process"},
+		"skills: {strict: maybe}":               {"skills.strict", "true or false"},
+		"fallback: {a: b}":                      {"fallback", "list"},
+		"provider: deepsek":                     {"provider", `"deepseek"`},
+		"presets: {x: {like: opn}}":             {"presets.x.like"},
+		"api_key: [1]":                          {"api_key", "must be a text"},
+		"work_dir: .":                           {"work_dir", "use instead"},
 	} {
 		w := newWorld(t)
 		w.src.Flags["trust"] = "true"
@@ -346,6 +349,30 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	if c := w.load(); c.MaxCost != 1 {
 		t.Error(c.MaxCost)
 	}
+	w.dotenv("")
+	w.project("models:\n  m:\n    price: {input: 0, output: 0}\n") // by which the person's limit is measured
+	w.fails("config.yaml:3", "models.m.price.input")
+	w.user("")
+	if c := w.load(); c.Models["m"].Price.Input == nil {
+		t.Error("without a limit a price harms nobody")
+	}
+	w.project("max_cost: 1\nmodels: {m: {price: {input: 0, output: 0}}}\n")
+	w.load() // the limit is the project's own
+	w.user("max_total_tokens: 1000\nrate_limit: {requests_per_minute: 10, tokens_per_minute: 100}\n")
+	for text, key := range map[string]string{
+		"max_total_tokens: 1001":                  "max_total_tokens",
+		"rate_limit: {requests_per_minute: 11}":   "rate_limit.requests_per_minute",
+		"rate_limit: {tokens_per_minute: 100000}": "rate_limit.tokens_per_minute",
+	} {
+		w.project(text + "\n")
+		w.fails("config.yaml:1", key)
+	}
+	w.project("max_total_tokens: 999\nrate_limit: {requests_per_minute: 9}\n")
+	if c := w.load(); c.MaxTotalTokens != 999 || c.RateLimit.RequestsPerMinute != 9 || c.RateLimit.TokensPerMinute != 100 {
+		t.Error(c.MaxTotalTokens, c.RateLimit)
+	}
+	w.project("")
+	w.user("")
 	w.dotenv("WORKDIR=out\n")
 	w.fails(".env:1", "workdir")
 	w.dotenv("WORKDIR=stays\n")

@@ -64,6 +64,17 @@ func dearer(c *Config, n node) bool {
 	return c.MaxCost > 0 && (err != nil || most > c.MaxCost)
 }
 
+// larger guards a whole number above the person's own.
+func larger(own func(c *Config) int) func(*Config, node) bool {
+	return func(c *Config, n node) bool {
+		most, err := n.integer()
+		return own(c) > 0 && (err != nil || most > own(c))
+	}
+}
+
+// priced guards prices where the person's own limit is measured by them.
+func priced(c *Config, _ node) bool { return c.MaxCost > 0 && !c.origins["max_cost"].inWorkDir() }
+
 // open guards addresses that other machines can reach.
 func open(_ *Config, n node) bool { return n.kind != scalarNode || !loopback(n.text) }
 
@@ -81,6 +92,7 @@ func (c *Config) fields() []field {
 		{key: "context_window", to: positive(&c.ContextWindow), flag: "-"},
 		{key: "max_steps", to: positive(&c.MaxSteps)},
 		{key: "max_cost", to: &c.MaxCost, guard: dearer},
+		{key: "max_total_tokens", to: positive(&c.MaxTotalTokens), flag: "-", guard: larger(func(c *Config) int { return c.MaxTotalTokens })},
 		{key: "timeout", to: &c.Timeout},
 		{key: "request_timeout", to: &c.RequestTimeout, flag: "-"},
 		{key: "parallel", to: positive(&c.Parallel), flag: "-"},
@@ -119,10 +131,10 @@ func (m *Model) fields() []field {
 
 func (p *Price) fields() []field {
 	return []field{
-		{key: "input", to: &p.Input},
-		{key: "output", to: &p.Output},
-		{key: "cached", to: &p.Cached},
-		{key: "cache_write", to: &p.CacheWrite},
+		{key: "input", to: &p.Input, guard: priced},
+		{key: "output", to: &p.Output, guard: priced},
+		{key: "cached", to: &p.Cached, guard: priced},
+		{key: "cache_write", to: &p.CacheWrite, guard: priced},
 	}
 }
 
@@ -191,8 +203,8 @@ func (s *Shell) fields() []field { return []field{{key: "timeout_seconds", to: &
 
 func (r *RateLimit) fields() []field {
 	return []field{
-		{key: "requests_per_minute", to: positive(&r.RequestsPerMinute)},
-		{key: "tokens_per_minute", to: positive(&r.TokensPerMinute)},
+		{key: "requests_per_minute", to: positive(&r.RequestsPerMinute), guard: larger(func(c *Config) int { return c.RateLimit.RequestsPerMinute })},
+		{key: "tokens_per_minute", to: positive(&r.TokensPerMinute), guard: larger(func(c *Config) int { return c.RateLimit.TokensPerMinute })},
 	}
 }
 

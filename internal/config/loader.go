@@ -153,7 +153,9 @@ func assign(f field, n node) (err error) {
 	case **string:
 		*to, err = pointer(n.str)
 	case **float64:
-		*to, err = pointer(n.number)
+		if *to, err = pointer(n.number); err == nil && **to < 0 {
+			err = errNegative
+		}
 	case **bool:
 		*to, err = pointer(n.boolean)
 	default:
@@ -258,6 +260,7 @@ func want(err error) error {
 		{errNotInt, msg.ConfigWantInt},
 		{errNotPositive, msg.ConfigWantPositive},
 		{errNotNumber, msg.ConfigWantNumber},
+		{errNegative, msg.ConfigWantAmount},
 		{errNotDuration, msg.ConfigWantDuration},
 		{errNotList, msg.ConfigWantList},
 		{errNotMap, msg.ConfigWantMap},

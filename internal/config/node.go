@@ -43,6 +43,7 @@ var (
 	errNotInt      = errors.New("a whole number")
 	errNotPositive = errors.New("a whole number of 1 or more")
 	errNotNumber   = errors.New("a number above 0")
+	errNegative    = errors.New("a number, 0 or more")
 	errNotDuration = errors.New("a duration such as 10s, 2m or plain seconds")
 	errNotList     = errors.New("a list of texts")
 	errNotMap      = errors.New("a mapping")
