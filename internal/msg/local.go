@@ -11,13 +11,13 @@ const (
 		"%[2]d {result|results} of tools cut to about %[3]d tokens each: the window of %[1]s has %[4]d"
 	LocalTruncated Key = "%[1]s 没有读完整个请求：发送了约 %[2]d 个 token，它只读了 %[3]d 个，最早的内容被它悄悄丢掉了。更大的窗口：%[4]s" + or +
 		"%[1]s did not read the whole request: about %[2]d tokens were sent, it read %[3]d and dropped the oldest without a word. For a larger window: %[4]s"
-	LocalSilent Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
-	LocalChosen Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
+	LocalSilent  Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
+	LocalChosen  Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
 	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d tokens, not %[3]d as configured"
 
-	LocalLoading Key = "%[1]s 正在加载 %[2]s，请稍候" + or + "%[1]s loads %[2]s, please wait"
-	LocalStill   Key = "%[1]s 还在加载 %[2]s（%[3]s）" + or + "%[1]s still loads %[2]s (%[3]s)"
-	LocalSlow    Key = "%[1]s 在 %[3]s 内没有加载好 %[2]s" + or + "%[1]s has not loaded %[2]s within %[3]s"
+	LocalLoading  Key = "%[1]s 正在加载 %[2]s，请稍候" + or + "%[1]s loads %[2]s, please wait"
+	LocalStill    Key = "%[1]s 还在加载 %[2]s（%[3]s）" + or + "%[1]s still loads %[2]s (%[3]s)"
+	LocalSlow     Key = "%[1]s 在 %[3]s 内没有加载好 %[2]s" + or + "%[1]s has not loaded %[2]s within %[3]s"
 	LocalTheModel Key = "模型" + or + "its model"
 
 	LocalAbsent Key = "%[1]s 上没有服务器（%[2]v）。启动它：%[3]s；或用 --base-url 指定别的地址；react-agent doctor 列出本机正在运行的服务器" + or +
@@ -32,4 +32,20 @@ const (
 
 	LocalTags Key = "%[1]s 不支持工具调用（%[2]s）：改用文本标签" + or + "%[1]s knows no tools (%[2]s): it calls them by tags in its text"
 	LocalSays Key = "服务器这样声明" + or + "says the server"
+)
+
+// What doctor says of local servers and their models.
+const (
+	LocalNone Key = "没有在常用端口（%s）上找到" + or + "none found on the usual ports (%s)"
+
+	LocalDoctorLoading Key = "正在加载模型" + or + "loads its model"
+	LocalDoctorEmpty   Key = "没有模型" + or + "no model"
+	LocalDoctorLoaded  Key = "已加载" + or + "loaded"
+	LocalDoctorWindow  Key = "窗口 %d" + or + "window %d"
+	LocalDoctorTrained Key = "窗口最大 %d" + or + "window at most %d"
+	LocalDoctorTools   Key = "工具" + or + "tools"
+	LocalDoctorNoTools Key = "无工具" + or + "no tools"
+	LocalDoctorVision  Key = "图片" + or + "pictures"
+	LocalDoctorThinks  Key = "思考" + or + "thoughts"
+	LocalDoctorEmbeds  Key = "只做嵌入" + or + "embeddings only"
 )

@@ -1,6 +1,11 @@
 package local
 
-import "react-agent/internal/msg"
+import (
+	"strconv"
+	"strings"
+
+	"react-agent/internal/msg"
+)
 
 // Kind names a program that serves models, as the table of vendors does.
 type Kind string
@@ -70,6 +75,18 @@ func (k Kind) Title() string { return about(k).title }
 
 // Start is the command that starts such a server, "" if none is known.
 func (k Kind) Start() string { return about(k).start }
+
+// Get is the command that brings it a model, "" if none is known.
+func (k Kind) Get() string { return about(k).get }
+
+// Ports names the usual ports with the servers that use them.
+func Ports() string {
+	var all []string
+	for _, f := range kinds() {
+		all = append(all, strconv.Itoa(f.port)+" "+f.title)
+	}
+	return strings.Join(all, ", ")
+}
 
 // Ability says whether a model can do something. Servers rarely say so.
 type Ability int

@@ -17,9 +17,11 @@ func (c *call) mend(at *reading, f *fitted, failed *agent.ModelError) bool {
 		return false
 	case loading(failed):
 		return c.untilLoaded(at)
-	case noTools(failed) && len(c.req.Tools) > 0 && !at.tagged && c.s.o.Tags != nil:
+	case noTools(failed) && len(c.req.Tools) > 0 && !at.tagged && c.s.o.Tags != Never:
 		tagged := *at
-		tagged.inner, tagged.tagged = c.s.o.Tags(at.inner), true
+		if c.s.open(&tagged, true) != nil {
+			return false
+		}
 		c.s.swap(at, &tagged)
 		return c.note(c.s.o.Msg.Text(msg.LocalTags, at.model.Name, firstLine(failed)))
 	case failed.Kind == agent.ErrContextLength:

@@ -21,10 +21,10 @@ type Options struct {
 	Kind Kind
 	// Info is what the configuration says of the model. A window here bounds the one that the server tells.
 	Info agent.ModelInfo
-	// Open makes the model proper, once it is known which. It does not connect.
-	Open func(m Model) (agent.Model, error)
-	// Tags makes a model that calls tools in its text out of one that knows none; nil = there is no such thing.
-	Tags func(m agent.Model) agent.Model
+	// Open makes the model proper, once it is known which; with tags one that calls tools in its text. It does not connect.
+	Open func(m Model, tags bool) (agent.Model, error)
+	// Tags: "" = where a model knows no tools, "always", or "never".
+	Tags string
 	// Shy asks the server nothing unless no model was named, or a call has failed: for a server that may be no local one.
 	Shy bool
 	// Patience is how long a model may take to load; 0 = 15 minutes.
@@ -62,8 +62,9 @@ func New(o Options) *Served {
 	}
 	s := &Served{o: o, lock: make(chan struct{}, 1)}
 	if o.Shy && o.Name != "" {
-		if inner, err := o.Open(Model{Name: o.Name}); err == nil {
-			s.at = &reading{server: Server{Kind: Other, Base: o.Base}, model: Model{Name: o.Name}, inner: inner, loaded: true}
+		at := &reading{server: Server{Kind: Other, Base: o.Base}, model: Model{Name: o.Name}, loaded: true}
+		if s.open(at, false) == nil {
+			s.at = at
 		}
 	}
 	return s
@@ -236,21 +237,23 @@ func (s *Served) pick(at *reading) error {
 	return nil
 }
 
-// open makes the model, with tags if it is known to have no tools.
-func (s *Served) open(at *reading, tags bool) error {
-	var err error
-	if at.inner, err = s.o.Open(at.model); err != nil {
-		return err
-	}
-	if s.o.Tags == nil || !tags && at.model.Tools != No {
-		return nil
-	}
-	at.inner, at.tagged = s.o.Tags(at.inner), true
-	if !tags {
+// open makes the model, with tags if it is known to have no tools. again says that it had them before.
+func (s *Served) open(at *reading, again bool) error {
+	none := at.model.Tools == No && s.o.Tags != Never
+	at.tagged = again || none || s.o.Tags == Always
+	if none && !again && s.o.Tags != Always {
 		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalTags, at.model.Name, s.o.Msg.Text(msg.LocalSays)))
 	}
-	return nil
+	var err error
+	at.inner, err = s.o.Open(at.model, at.tagged)
+	return err
 }
+
+// When a model calls tools in its text.
+const (
+	Always = "always"
+	Never  = "never"
+)
 
 var (
 	errLoading = errors.New("the server loads its model")

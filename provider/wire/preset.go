@@ -28,6 +28,9 @@ type Preset struct {
 	KeyEnv []string
 	// KeyHeader is the header that carries the key; "" = the wire's own, Authorization = with "Bearer " before it.
 	KeyHeader string
+	// Local is the kind of server that this is, where it runs on one's own machine and tells what it serves: ollama, llamacpp,
+	// lmstudio, vllm, sglang. No model needs to be named for one. "" = it is somewhere else.
+	Local string
 	// DefaultModel is a current model of the vendor, used when a key but no model is given.
 	DefaultModel string
 	// SlashIDs says that ids of the vendor's models have slashes: what stands before one is no other vendor's name.
@@ -91,6 +94,39 @@ func (p Preset) For(api string) (Preset, error) {
 	}
 	p.API, p.BaseURL, p.Form, p.Path, p.KeyHeader, p.Header, p.Body = api, v.BaseURL, v.Form, v.Path, v.KeyHeader, v.Header, v.Body
 	return p, err
+}
+
+// First gives the preset with another wire as its first one; "" leaves it.
+func (p Preset) First(api string) Preset {
+	if api == "" || api == p.API {
+		return p
+	}
+	q, _ := p.For(api) // one that the vendor does not speak has no address yet
+	q.Also = maps.Clone(p.Also)
+	if q.Also == nil {
+		q.Also = map[string]Variant{}
+	}
+	delete(q.Also, api)
+	if p.API != "" {
+		q.Also[p.API] = Variant{BaseURL: p.BaseURL, Form: p.Form, Path: p.Path, KeyHeader: p.KeyHeader, Header: p.Header, Body: p.Body}
+	}
+	return q
+}
+
+// At gives the preset with all its wires at one address.
+func (p Preset) At(base string) Preset {
+	p.BaseURL, p.Also = base, maps.Clone(p.Also)
+	for api, v := range p.Also {
+		v.BaseURL = base
+		p.Also[api] = v
+	}
+	return p
+}
+
+// IDRuleNamed finds a rule by the name that settings use: any, mistral, anthropic or openai.
+func IDRuleNamed(name string) (IDRule, bool) {
+	i := slices.Index([]string{"any", "mistral", "anthropic", "openai"}, name)
+	return IDRule(max(i, 0)), i >= 0
 }
 
 // Wires lists the wires that the vendor speaks, the first one first and the others by name.

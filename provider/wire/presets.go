@@ -235,6 +235,6 @@ func local() []Preset {
 
 func server(name, base, reasoning, empty string) Preset {
 	return Preset{
-		Name: name, BaseURL: base, ReasoningField: reasoning, EmptyContent: empty, SlashIDs: true, Also: at(base, apiResponses, apiAnthropic),
+		Name: name, Local: name, BaseURL: base, ReasoningField: reasoning, EmptyContent: empty, SlashIDs: true, Also: at(base, apiResponses, apiAnthropic),
 	}
 }
