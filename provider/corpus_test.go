@@ -16,6 +16,7 @@ import (
 	"react-agent/agent"
 	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
+	"react-agent/provider/gemini"
 	"react-agent/provider/wire"
 )
 
@@ -299,6 +300,7 @@ func wires() map[string]func(wire.Config) agent.Model {
 	return map[string]func(wire.Config) agent.Model{
 		"anthropic": anthropic.New,
 		"chat":      completions.New,
+		"gemini":    gemini.New,
 		"text":      completions.New, // calls written as text
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"react-agent/agent"
 	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
+	"react-agent/provider/gemini"
 	"react-agent/provider/offline"
 	"react-agent/provider/texttag"
 	"react-agent/provider/wire"
@@ -59,6 +60,7 @@ func overHTTP() map[string]func(wire.Config) agent.Model {
 	return map[string]func(wire.Config) agent.Model{
 		"anthropic": anthropic.New,
 		"chat":      completions.New,
+		"gemini":    gemini.New,
 	}
 }
 

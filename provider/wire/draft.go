@@ -120,6 +120,12 @@ func (d *Draft) EndText(o *agent.Opaque) {
 	d.seal(&d.textAt, agent.Text, o)
 }
 
+// Blob adds an attachment that the model made, which goes back with o (nil: nothing).
+func (d *Draft) Blob(b *agent.Blob, o *agent.Opaque) {
+	d.textSeen = true
+	d.send(agent.Chunk{Index: d.part(), Part: &agent.Part{Kind: agent.BlobKind, Blob: b, Opaque: o}})
+}
+
 func (d *Draft) seal(at *int, k agent.Kind, o *agent.Opaque) {
 	if o != nil {
 		if *at < 0 {
