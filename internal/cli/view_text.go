@@ -146,6 +146,9 @@ func (v *textView) end(r result) error {
 	if line := whyStopped(v.msg, r); line != "" {
 		v.say(line)
 	}
+	if v.live && v.look.Answer == "" {
+		v.activity(command.Spent(v.msg, r.Usage))
+	}
 	return v.fault
 }
 

@@ -8,6 +8,7 @@ import (
 	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/cost"
 	"react-agent/kit/job"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
@@ -92,6 +93,8 @@ type Host struct {
 	// without a question until they change. Untrusted says why what the project brings is not used, "" if it is.
 	TrustSkill func(dir string, shown map[string]string) error
 	Untrusted  func() string
+	// Meter knows what all sessions have spent, and the prices.
+	Meter *cost.Meter
 	// Team has the sub-agents of all sessions.
 	Team *team.Team
 	// Rules are the configuration's; Always keeps what the person allowed for good.

@@ -30,6 +30,9 @@ func rmCommand() Command {
 						return Outcome{}, err
 					}
 				}
+				if err := h.Meter.Forget(ctx, id); err != nil {
+					return Outcome{}, err
+				}
 				if in.JSON {
 					err = printJSON(in, map[string]string{"removed": id})
 				} else {

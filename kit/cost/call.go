@@ -42,8 +42,9 @@ type Sum struct {
 	CacheWrite int64 `json:"cache_write"`
 	Output     int64 `json:"output"`
 	Reasoning  int64 `json:"reasoning"`
-	// USD is the cost of the calls whose price is known, Unpriced counts the others that used something.
+	// USD is the cost of the calls whose price is known, Priced counts them, and Unpriced the others that used something.
 	USD      float64 `json:"cost_usd"`
+	Priced   int     `json:"-"`
 	Unpriced int     `json:"unpriced,omitempty"`
 	// Estimated counts calls whose vendor has reported no tokens.
 	Estimated int `json:"estimated,omitempty"`
@@ -71,8 +72,12 @@ func (s *Sum) Add(c *Call) {
 		s.Unpriced++
 		return
 	}
+	s.Priced++
 	s.USD = round(s.USD + *u.CostUSD)
 }
+
+// Cost is the money, as far as it is known; false: nothing of it is.
+func (s *Sum) Cost() (float64, bool) { return s.USD, s.Unpriced == 0 || s.Priced > 0 }
 
 // Tokens are all that were read and written.
 func (s *Sum) Tokens() int64 { return s.Input + s.Output }
