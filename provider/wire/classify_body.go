@@ -39,6 +39,7 @@ type evidence struct {
 	waits  []time.Duration
 	resets []string // values of limit headers that a gateway passed on in the body
 	name   string   // of the status
+	places []string // of the request that the server complains about
 }
 
 // readFailure collects everything that may tell what happened.
@@ -169,6 +170,8 @@ func (v *evidence) walk(r gjson.Result, depth int) {
 	r.ForEach(func(key, f gjson.Result) bool {
 		name := letters(key.Str)
 		switch {
+		case name == "loc":
+			v.place(f)
 		case isContent(name):
 		case f.Type == gjson.JSON:
 			if name == "retrydelay" {
@@ -184,10 +187,23 @@ func (v *evidence) walk(r gjson.Result, depth int) {
 	})
 }
 
+// place notes which field of the request a complaint is about. It is no word of the complaint: fields are named after what
+// kinds of errors are named after.
+func (v *evidence) place(f gjson.Result) {
+	var path []string
+	f.ForEach(func(_, step gjson.Result) bool {
+		path = append(path, step.String())
+		return len(path) < maxNesting
+	})
+	if at := strings.Join(path, "."); at != "" && len(v.places) < 3 && !slices.Contains(v.places, at) {
+		v.places = append(v.places, at)
+	}
+}
+
 // isContent reports whether a field holds what a model wrote, or what was sent.
 func isContent(name string) bool {
 	switch name {
-	case "choices", "usage", "candidates", "output", "content", "failedgeneration", "messages", "input", "tools", "usagemetadata", "body", "ctx", "loc":
+	case "choices", "usage", "candidates", "output", "content", "failedgeneration", "messages", "input", "tools", "usagemetadata", "body", "ctx":
 		return true
 	}
 	return false
@@ -351,6 +367,9 @@ func (v *evidence) message() string {
 		text = "the server gave no reason"
 	case v.shown != "" && !strings.Contains(simple(text), simple(v.shown)) && !v.html:
 		text = fmt.Sprintf("%s [%s]", cut(text, maxMessage-40), cut(v.shown, 36))
+	}
+	if len(v.places) > 0 {
+		text = cut(text, maxMessage-100) + " (" + cut(strings.Join(v.places, ", "), 96) + ")"
 	}
 	return cut(mask(text), maxMessage)
 }

@@ -104,6 +104,9 @@ func (d *Draft) SealedThought(v gjson.Result) {
 // o is not nil. The next thought is a new part.
 func (d *Draft) EndThought(o *agent.Opaque) {
 	d.apart()
+	if d.thoughtCalls != nil {
+		d.thoughtCalls.Release(d.onThought) // what goes back as it is holds no call
+	}
 	if s := d.reasoning.flush(); s != "" {
 		d.emitThought(s)
 	}
