@@ -47,7 +47,7 @@ type Spec struct {
 	// Tags puts tools into the text, for a model that does not know them; nil = as the wire has them. Programs always do.
 	Tags    *texttag.Options
 	Program Program // of the api command
-	Logger *slog.Logger
+	Logger  *slog.Logger
 	// Refused words that a vendor has refused attachments; nil = English.
 	Refused AttachmentNote
 }

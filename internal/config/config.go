@@ -49,6 +49,9 @@ type Config struct {
 	Listen      string // host:port
 	Lang        string // as configured; [Config.Language] is what counts
 
+	// Program is the path of the provider's program, when AGENT_CLI gives one; "" = it is found by its name.
+	Program string
+
 	// WorkDir is the absolute work directory: --cwd, WORKDIR, or where the process was started.
 	WorkDir string
 	// Language is the language to speak, from lang and the locale.
@@ -90,7 +93,9 @@ type Preset struct {
 	MaxTokensField           string
 	NoStreamUsage            *bool
 	IDs                      string
-	Extra                    map[string]any
+	// Command is the program and its arguments, of the api command, see wire.CLI.
+	Command []string
+	Extra   map[string]any
 }
 
 // Permissions are rules in the order they count: those of stronger layers first.

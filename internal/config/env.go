@@ -96,7 +96,7 @@ func isProxy(name string) bool {
 // isOurs reports whether a variable means something to this program.
 func (l *loader) isOurs(name string) bool {
 	switch name {
-	case "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL_ID", "MODEL", "PORT", "WORKDIR", "PROFILE":
+	case "OPENAI_API_KEY", "OPENAI_BASE_URL", "MODEL_ID", "MODEL", "PORT", "WORKDIR", "PROFILE", agentCLI:
 		return true
 	}
 	if strings.HasPrefix(name, prefix) {

@@ -156,6 +156,7 @@ func (p *Preset) fields() []field {
 		{key: "max_tokens_field", to: &p.MaxTokensField},
 		{key: "no_stream_usage", to: &p.NoStreamUsage},
 		{key: "ids", to: &p.IDs, oneOf: []string{"any", "mistral", "anthropic", "openai"}},
+		{key: "command", to: &p.Command},
 		{key: "extra", to: &p.Extra},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -89,8 +90,13 @@ func (l *loader) ownVendor(name string, p Preset) Vendor {
 	switch {
 	case !known && p.Like != "":
 		l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
+	case !known && p.API == apiCommand:
+		v = Vendor{API: apiCommand}
 	case !known:
 		v, _ = find(l.src.Vendors, "generic")
+	}
+	if len(p.Command) > 0 {
+		v.Programs = []string{filepath.Base(p.Command[0])}
 	}
 	if p.BaseURL != "" && v.Name != name && !v.isAt(p.BaseURL) {
 		v.KeyEnv = nil
@@ -177,13 +183,11 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 		return v, true
 	}
 	l.openAIBase()
+	if v, wanted, ok := l.program(table); wanted {
+		return v, ok
+	}
 	if c.APIBase != "" {
 		return l.vendorOfAddress(table), true
-	}
-	if c.API == "command" {
-		v, _ := vendorOfAPI(table, "command")
-		c.Provider, c.origins["provider"] = v.Name, c.origins["api"]
-		return v, true
 	}
 	v, o, ok := l.vendorOfKey(table)
 	if !ok {
@@ -196,7 +200,7 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 
 // takesOpenAI reports whether OPENAI_* variables are about this vendor.
 func takesOpenAI(v Vendor) bool {
-	return slices.Contains(v.KeyEnv, "OPENAI_API_KEY") || v.Name == "generic"
+	return v.wire() != apiCommand && (slices.Contains(v.KeyEnv, "OPENAI_API_KEY") || v.Name == "generic")
 }
 
 // openAIBase takes the address of OPENAI_BASE_URL, unless the same layer or a stronger one names api_base.
@@ -258,15 +262,6 @@ func here(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-func vendorOfAPI(table []Vendor, api string) (Vendor, bool) {
-	for _, v := range table {
-		if v.API == api {
-			return v, true
-		}
-	}
-	return Vendor{API: api}, false
-}
-
 // vendorOfKey chooses by the keys that are there. A model that is surely one vendor's decides between several; else the
 // order of first does.
 func (l *loader) vendorOfKey(table []Vendor) (Vendor, Origin, bool) {
@@ -316,6 +311,10 @@ func keyNames(table []Vendor) string {
 func (l *loader) chooseKey(v Vendor) {
 	all := slices.Clone(l.keys)
 	slices.Reverse(all)
+	if l.c.API == apiCommand { // a program has variables of its own; a key that is set for a server is none of its business
+		all, l.c.APIKey = nil, ""
+		delete(l.c.origins, "api_key")
+	}
 	for _, vars := range []map[string]envVar{l.vars, l.dot} {
 		for _, name := range v.KeyEnv {
 			if k, ok := vars[name]; ok {
@@ -340,8 +339,11 @@ func (l *loader) chooseKey(v Vendor) {
 }
 
 func (l *loader) chooseModel(v Vendor) {
-	if l.c.Model != "" || l.c.API == "command" {
+	if l.c.Model != "" {
 		return
+	}
+	if v.DefaultModel == "" && l.c.API == apiCommand {
+		v.DefaultModel = programsChoice
 	}
 	if v.DefaultModel == "" && v.Local {
 		return

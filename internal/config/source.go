@@ -18,6 +18,8 @@ type Source struct {
 	SkipUntrusted bool
 	// NoFiles reads no file at all (demo).
 	NoFiles bool
+	// AsksProgram says which profiles ask a program where nobody named a vendor, a wire or an address. nil: none does.
+	AsksProgram func(profile string) bool
 }
 
 // Vendor is what configuration has to know of a vendor.
@@ -35,6 +37,8 @@ type Vendor struct {
 	Also map[string]Place
 	// SlashIDs says that ids of the vendor's models have slashes.
 	SlashIDs bool
+	// Programs are the names of the vendor's program, where it is one.
+	Programs []string
 	// DefaultModel is used when a key but no model is given.
 	DefaultModel string
 	// ModelPrefixes say which model ids are surely this vendor's ("claude"), to choose between several keys.

@@ -32,6 +32,9 @@ func (c *Config) Target(w Want) (Target, error) {
 	if !ok {
 		return Target{}, v.noWire(t.API)
 	}
+	if t.Model == "" && t.API == apiCommand {
+		t.Model = programsChoice
+	}
 	t.BaseURL = place.BaseURL
 	var end *Origin
 	if base := c.rest.openAIBase; takesOpenAI(v) && base.value != "" {

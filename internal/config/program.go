@@ -1,0 +1,78 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// agentCLI is the variable that names the program to ask, by a preset's name, a program's name, or a path.
+	agentCLI = "AGENT_CLI"
+	// usualProgram is asked when a program is wanted and nobody says which.
+	usualProgram = "codebuddy"
+	// programsChoice stands for the model that a program takes by itself.
+	programsChoice = "default"
+)
+
+// program finds the program that is asked, if one is wanted: by the wire, by AGENT_CLI, or by the profile.
+func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
+	c := l.c
+	named, set := l.lookup(agentCLI)
+	by := c.origins["api"]
+	address := c.origins["api_base"]
+	switch {
+	case c.API == apiCommand:
+	case c.API != "":
+		return v, false, false
+	case set && named.origin.Layer >= address.Layer:
+	case c.APIBase != "":
+		return v, false, false
+	case l.src.AsksProgram != nil && l.src.AsksProgram(c.Profile):
+		by = c.origins["profile"]
+	default:
+		return v, false, false
+	}
+	c.APIBase = "" // a program has none
+	delete(c.origins, "api_base")
+	if !set {
+		v, ok = find(table, usualProgram)
+		c.Provider, c.origins["provider"] = v.Name, by
+		return v, true, ok
+	}
+	name := ""
+	l.set(field{key: "agent_cli", to: &name, guard: always}, "agent_cli", text(named.value, named.origin))
+	if name == "" {
+		return v, true, false // it waits for the person's trust
+	}
+	if v, ok = programNamed(table, name); !ok {
+		var known []string
+		for _, v := range table {
+			known = append(known, v.Programs...)
+		}
+		l.fail(notOneOf(named.origin, agentCLI, name, known))
+		return v, true, false
+	}
+	if strings.ContainsAny(name, `/\`) {
+		c.Program = name
+	}
+	c.Provider, c.origins["provider"] = v.Name, named.origin
+	return v, true, true
+}
+
+// programNamed finds a vendor by its name or by its program's, which may be a path.
+func programNamed(table []Vendor, name string) (Vendor, bool) {
+	if v, ok := find(table, name); ok && v.wire() == apiCommand {
+		return v, true
+	}
+	base := filepath.Base(filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
+	for _, suffix := range []string{".exe", ".cmd", ".bat", ".ps1"} {
+		base = strings.TrimSuffix(base, suffix)
+	}
+	for _, v := range table {
+		if slices.Contains(v.Programs, base) {
+			return v, true
+		}
+	}
+	return Vendor{}, false
+}
