@@ -92,7 +92,7 @@ func (c *call) explain(at *reading, f *fitted, failed *agent.ModelError) error {
 
 // lacks asks a server that refused the call whether it has the model at all, and gives it if not.
 func (c *call) lacks(at *reading) *Server {
-	server, err := c.s.o.Client.ask(c.ctx, c.s.o.Base, at.model.Name)
+	server, err := c.s.o.Client.Ask(c.ctx, c.s.o.Base)
 	if err != nil || server.Loading || len(server.Models) == 0 && server.Kind == Other {
 		return nil
 	}
