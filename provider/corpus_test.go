@@ -17,6 +17,7 @@ import (
 	"react-agent/provider/anthropic"
 	"react-agent/provider/completions"
 	"react-agent/provider/gemini"
+	"react-agent/provider/responses"
 	"react-agent/provider/wire"
 )
 
@@ -301,6 +302,7 @@ func wires() map[string]func(wire.Config) agent.Model {
 		"anthropic": anthropic.New,
 		"chat":      completions.New,
 		"gemini":    gemini.New,
+		"responses": responses.New,
 		"text":      completions.New, // calls written as text
 	}
 }

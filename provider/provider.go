@@ -23,6 +23,7 @@ import (
 	"react-agent/provider/completions"
 	"react-agent/provider/gemini"
 	"react-agent/provider/offline"
+	"react-agent/provider/responses"
 	"react-agent/provider/texttag"
 	"react-agent/provider/wire"
 )
@@ -61,6 +62,7 @@ func overHTTP() map[string]func(wire.Config) agent.Model {
 		"anthropic": anthropic.New,
 		"chat":      completions.New,
 		"gemini":    gemini.New,
+		"responses": responses.New,
 	}
 }
 
