@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,15 +58,17 @@ type product struct {
 	shipped string // where the shipped skills are; "-": nowhere; guarded by places
 
 	mu      sync.Mutex
-	model   agent.Model // made at the first use
-	name    string      // model chosen with /model
-	offline agent.Model // with the rules of skills; nil until they are read
+	http    *http.Client      // of model calls; nil until the first
+	models  map[choice]opened // made at the first use
+	choices map[string]choice // by session, of those that were open
+	applied map[string]bool   // sessions that have taken over what flags chose
+	offline agent.Model       // with the rules of skills; nil until they are read
 
 	record *os.File // of --record
 }
 
 func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, error) {
-	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}}
+	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}, models: map[choice]opened{}, choices: map[string]choice{}, applied: map[string]bool{}}
 	problems, err := p.configure()
 	if err != nil {
 		return nil, err
@@ -97,7 +100,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.openTeam()
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
-		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Facts: p.facts, Close: p.close,
+		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Model: p.modelName(), Profile: p.face.Name, Look: p.look(),
 	}
@@ -106,11 +109,14 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 
 // agent makes the agent of a session: this is what the product consists of.
 func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
-	model, err := p.openModel(nil)
+	model, err := p.modelFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	return p.with(ctx, p.secrets.Model(p.meter.In(s.Session, model)), s)
+	if s.Ask != nil { // the engine asks for it, for a run
+		prepare(ctx, model.current().first)
+	}
+	return p.with(ctx, model, s)
 }
 
 func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*agent.Agent, error) {
@@ -140,11 +146,15 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		tools = w.rewind.Wrap(tools)
 	}
 	hooks := p.shellHooks(w)
+	settings := p.said(model.Info())
+	choosing := p.choosing(model, s.Session)
+	model = p.secrets.Model(p.meter.In(s.Session, model))
 	a := &agent.Agent{
 		System: system(p.face.Prompt, skills.Index(), orders.System()),
 		Model:  model,
 		Tools:  tools,
 		Hooks: []agent.Hook{
+			choosing,
 			p.meter.Hook(), // first, so that no other spends what is not there
 			hooks.Hook(),
 			p.mentions(w, env, s.Session),
@@ -161,8 +171,8 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		},
 		MaxSteps: p.maxSteps(),
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
-		Effort:   p.c.Models[p.modelName()].Effort,
-		MaxOut:   p.c.Models[p.modelName()].MaxOutput,
+		Effort:   settings.Effort,
+		MaxOut:   settings.MaxOutput,
 	}
 	if p.o.Attended {
 		a.Ask = hooks.Asker(s.Ask)
@@ -199,10 +209,12 @@ func (p *product) secretNames() []string {
 
 // forSession gives the agent for those who only look at it: that needs no key.
 func (p *product) forSession(ctx context.Context, session string) (*agent.Agent, error) {
-	if p.c.Ready() != nil {
-		return p.with(ctx, noModel{}, engine.Spec{Session: session})
+	s := engine.Spec{Session: session}
+	model, err := p.modelFor(ctx, s)
+	if err != nil {
+		return p.with(ctx, noModel{err}, s)
 	}
-	return p.agent(ctx, engine.Spec{Session: session})
+	return p.with(ctx, model, s)
 }
 
 func (p *product) logPath() string {

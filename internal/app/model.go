@@ -3,13 +3,11 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -23,110 +21,75 @@ import (
 // silence is how long a reply may stay without a byte, comments of the stream included, before it counts as lost.
 const silence = 5 * time.Minute
 
-// modelName is the model that runs will use.
+// offlineAPI is the wire of the table of rules.
+const offlineAPI = "offline"
+
+// modelName is the model that runs of a new session will use.
 func (p *product) modelName() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.name != "":
-		return p.name
-	case p.c.API == "offline":
+	if p.c.API == offlineAPI {
 		return "offline-rules"
 	}
 	return p.c.Model
 }
 
-// useModel takes another model from the next run of the session on.
-func (p *product) useModel(_ context.Context, session, name string) error {
-	if p.c.API == "offline" {
-		return msg.Errorf(msg.ModelFixed)
-	}
-	p.mu.Lock()
-	p.name, p.model = name, nil
-	p.mu.Unlock()
-	p.engine.Refresh(session)
-	return nil
-}
-
-// openModel gives the model: the wire, with retries, limits and what stands in when it fails. With a transport of its
-// own it is a fresh one that uses that.
-func (p *product) openModel(via http.RoundTripper) (agent.Model, error) {
-	name := p.modelName()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.model != nil && via == nil {
-		return p.model, nil
-	}
-	if err := p.c.Ready(); err != nil {
-		return nil, configError{err}
-	}
-	client, err := p.client(via)
-	if err != nil {
-		return nil, err
-	}
-	model, err := provider.Open(p.spec(p.c.Provider, name, client))
-	if err != nil {
-		return nil, configError{err}
-	}
-	if p.c.API == "offline" {
-		model = taught{model, p}
-	}
-	if via != nil {
-		return model, nil
-	}
-	var others []agent.Model
-	for _, f := range p.c.Fallback {
-		m, err := p.fallback(f, client)
-		if err != nil {
-			return nil, err
-		}
-		others = append(others, m)
-	}
-	if len(others) > 0 {
-		model = provider.Fallback(model, others...)
-	}
-	p.model = model
-	return model, nil
-}
-
-// client is the HTTP client of all model calls.
-func (p *product) client(via http.RoundTripper) (*http.Client, error) {
+// client is the HTTP client of model calls: one for all, so that connections are used again. What is recorded says of
+// whom it is.
+func (p *product) client(t config.Target, via http.RoundTripper) (*http.Client, error) {
 	if via != nil {
 		return &http.Client{Transport: via}, nil
 	}
-	client, err := httpx.NewClient(httpx.Options{})
-	if err != nil {
-		return nil, configError{err}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.http == nil {
+		client, err := httpx.NewClient(httpx.Options{})
+		if err != nil {
+			return nil, configError{err}
+		}
+		p.http = client
 	}
 	if p.o.Record == "" {
-		return client, nil
+		return p.http, nil
 	}
-	path := p.o.Record
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(p.c.WorkDir, path)
-	}
-	if p.record, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
-		return nil, configError{fmt.Errorf("--record: %w", err)}
+	if p.record == nil {
+		path := p.o.Record
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.c.WorkDir, path)
+		}
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, configError{fmt.Errorf("--record: %w", err)}
+		}
+		p.record = file
 	}
 	var hidden []string
 	for _, s := range p.c.SecretEnv() {
 		hidden = append(hidden, s.Value)
 	}
-	client.Transport = provider.Record(p.record, p.c.API, p.c.Provider, client.Transport, hidden...)
-	return client, nil
+	recording := *p.http
+	recording.Transport = provider.Record(p.record, t.API, t.Provider, p.http.Transport, hidden...)
+	return &recording, nil
 }
 
-// spec describes a model of a vendor.
-func (p *product) spec(vendor, name string, client *http.Client) provider.Spec {
-	known := p.c.Models[name]
+// openTarget opens the model that is asked at a place, with a transport of its own if there is one.
+func (p *product) openTarget(t config.Target, via http.RoundTripper) (agent.Model, error) {
+	client, err := p.client(t, via)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.opened(p.spec(t, client), via != nil)
+	if err != nil {
+		return nil, configError{err}
+	}
+	return m, nil
+}
+
+// spec describes a model.
+func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 	s := provider.Spec{
-		API: p.c.API, Preset: p.preset(vendor), BaseURL: p.c.APIBase, Key: p.c.APIKey, Model: name, HTTP: client,
-		Header: p.headers(vendor), Extra: p.extra(vendor, name), Logger: p.log.logger,
+		API: t.API, Preset: p.preset(t.Provider), BaseURL: t.BaseURL, Key: t.Key, Model: t.Model, HTTP: client,
+		Header: p.headers(t.Provider), Extra: p.extra(t.Provider, t.Model), Logger: p.log.logger,
 		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout), Around: p.meter.Attempt,
-		Info: agent.ModelInfo{
-			Context: or(p.c.ContextWindow, known.ContextWindow), MaxOutput: known.MaxOutput,
-			Vision: known.Vision != nil && *known.Vision, Reasoning: known.Reasoning != nil && *known.Reasoning,
-		},
+		Info: p.info(t),
 	}
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {
@@ -135,51 +98,47 @@ func (p *product) spec(vendor, name string, client *http.Client) provider.Spec {
 	return s
 }
 
-// fallback opens a model that stands in, named as MODEL or VENDOR/MODEL.
-func (p *product) fallback(name string, client *http.Client) (agent.Model, error) {
-	s := p.spec(p.c.Provider, name, client)
-	if vendor, model, ok := strings.Cut(name, "/"); ok {
-		if preset := p.preset(vendor); preset.Name != "" && vendor != p.c.Provider {
-			s = p.spec(vendor, model, client)
-			s.API, s.BaseURL, s.Key = or(preset.API, "chat"), preset.BaseURL, p.keyFor(preset)
-		}
+// info is what is known of a model before it is asked: what the configuration says, else the vendor's entry, else the list
+// of prices. The setting context_window is about the model of the configuration alone.
+func (p *product) info(t config.Target) agent.ModelInfo {
+	own := p.settings(t.Provider, t.Model)
+	i := agent.ModelInfo{Context: own.ContextWindow, MaxOutput: own.MaxOutput}
+	if t.Provider == p.c.Provider && t.Model == p.c.Model {
+		i.Context = or(p.c.ContextWindow, i.Context)
 	}
-	m, err := provider.Open(s)
-	if err != nil {
-		return nil, configError{fmt.Errorf("fallback %q: %w", name, err)}
+	preset := p.preset(t.Provider)
+	if t.Model == preset.DefaultModel {
+		i.Context, i.MaxOutput = or(i.Context, preset.Context), or(i.MaxOutput, preset.MaxOutput)
 	}
-	return m, nil
+	listed, ok := p.listed(t.Provider, t.Model)
+	if ok {
+		i.Context, i.MaxOutput = or(i.Context, listed.Context), or(i.MaxOutput, listed.MaxOutput)
+		i.Vision, i.Reasoning = listed.Vision, listed.Reasoning
+	}
+	set(&i.Vision, own.Vision)
+	set(&i.Reasoning, own.Reasoning)
+	return i
 }
 
-// keyFor finds the key of a vendor that is not the chosen one.
-func (p *product) keyFor(preset wire.Preset) string {
-	for _, name := range preset.KeyEnv {
-		for _, s := range p.c.SecretEnv() {
-			if s.Name == name {
-				return s.Value
-			}
-		}
-	}
-	return ""
-}
-
-// preset is what is known of a vendor: the table, changed by what the configuration says of it.
+// preset is what is known of a vendor: the table, changed by what the configuration says of it. The key is no part of it.
 func (p *product) preset(vendor string) wire.Preset {
 	own, ok := p.c.Presets[vendor]
-	known, _ := wire.Lookup(or(own.Like, vendor))
+	known, listed := wire.Lookup(or(own.Like, vendor))
 	if !ok {
 		return known
 	}
+	if !listed {
+		known, _ = wire.Lookup("generic")
+	}
+	known = known.First(own.API)
 	known.Name = vendor
-	if len(own.KeyEnv) > 0 {
-		known.KeyEnv = own.KeyEnv
+	if own.BaseURL != "" { // all its wires are there
+		known = known.At(own.BaseURL)
 	}
 	for _, f := range []struct {
 		to   *string
 		from string
 	}{
-		{&known.API, own.API},
-		{&known.BaseURL, own.BaseURL},
 		{&known.KeyHeader, own.KeyHeader},
 		{&known.DefaultModel, own.DefaultModel},
 		{&known.ReasoningField, own.ReasoningField},
@@ -192,6 +151,9 @@ func (p *product) preset(vendor string) wire.Preset {
 	set(&known.ThinkInContent, own.ThinkInContent)
 	set(&known.NoStreamUsage, own.NoStreamUsage)
 	set(&known.EmptyContent, own.EmptyContent)
+	if rule, ok := wire.IDRuleNamed(own.IDs); ok {
+		known.IDs = rule
+	}
 	return known
 }
 
@@ -212,7 +174,7 @@ func (p *product) headers(vendor string) http.Header {
 // extra is merged into every body: what the configuration says of the vendor, then of the model.
 func (p *product) extra(vendor, name string) map[string]json.RawMessage {
 	merged := map[string]json.RawMessage{}
-	for _, fields := range []map[string]any{p.c.Presets[vendor].Extra, p.c.Models[name].Extra} {
+	for _, fields := range []map[string]any{p.c.Presets[vendor].Extra, p.settings(vendor, name).Extra} {
 		for key, value := range fields {
 			if raw, err := agent.EncodeJSON(value); err == nil { // values come from YAML and always encode
 				merged[key] = raw
@@ -226,9 +188,17 @@ func (p *product) extra(vendor, name string) map[string]json.RawMessage {
 func vendors() []config.Vendor {
 	var list []config.Vendor
 	for _, v := range wire.Presets() {
-		list = append(list, config.Vendor{
-			Name: v.Name, API: v.API, BaseURL: v.BaseURL, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel,
-		})
+		c := config.Vendor{
+			Name: v.Name, API: v.API, BaseURL: v.BaseURL, Form: v.Form, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel, Local: v.Local != "",
+			SlashIDs: v.SlashIDs,
+		}
+		if len(v.Also) > 0 {
+			c.Also = make(map[string]config.Place, len(v.Also))
+			for api, at := range v.Also {
+				c.Also[api] = config.Place{BaseURL: at.BaseURL, Form: or(at.Form, v.Form)}
+			}
+		}
+		list = append(list, c)
 	}
 	return list
 }
@@ -242,15 +212,15 @@ func keyNames() []string {
 	return names
 }
 
-// noModel stands where a model would, for those who look at an agent that cannot run.
-type noModel struct{}
+// noModel stands where a model would, for those who look at an agent that cannot run; err says why it cannot.
+type noModel struct{ err error }
 
 // Info knows nothing.
 func (noModel) Info() agent.ModelInfo { return agent.ModelInfo{} }
 
 // Stream fails.
-func (noModel) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
+func (m noModel) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
 	return func(yield func(agent.Chunk, error) bool) {
-		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrConfig, Err: errors.New("no model is configured")})
+		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrConfig, Err: m.err})
 	}
 }

@@ -35,21 +35,22 @@ func (l *looker) RoundTrip(r *http.Request) (*http.Response, error) {
 // request gives the body that the next run would send: the session is loaded, the run is begun in memory with the real
 // agent, and ends where the request would leave.
 func (p *product) request(ctx context.Context, session, text string) ([]byte, error) {
-	a, err := p.agent(ctx, engine.Spec{Session: session})
+	s, err := p.fold(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	spec := engine.Spec{Session: session, State: s.State}
+	a, err := p.agent(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
 	look := &looker{}
-	model, err := p.openModel(look)
+	model, err := p.modelVia(ctx, spec, look)
 	if err != nil {
 		return nil, err
 	}
 	once := &firstRequest{Model: model}
 	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, unseen(a.Hooks)
-	s, err := p.fold(ctx, session)
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	once.cancel = cancel

@@ -24,7 +24,7 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 	}
 	set, err := skill.Load(ctx, skill.Options{
 		Roots: p.skillRoots(w.root), Untrusted: !p.content.Trusted(), Strict: strict, Loose: p.face.Skills.Loose, Installed: p.installed(w.root),
-		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.c.Models[p.modelName()].Effort,
+		Texts: skill.Named(p.face.Skills.Texts), View: p.face.Shown("skill_view"), ProjectDir: w.root, Effort: p.settings(p.c.Provider, p.modelName()).Effort,
 		Run:  func(ctx context.Context, c skill.Command) (string, error) { return p.runSkillCommand(ctx, w, c) },
 		File: w.readsFor,
 		Attach: func(ctx context.Context, s *agent.Session, text string) []agent.Part {

@@ -23,7 +23,7 @@ import (
 // openTeam makes the one team of all sessions.
 func (p *product) openTeam() {
 	p.team = team.New(team.Options{
-		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey}, Endow: skill.Limits,
+		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey, modelKey}, Endow: skill.Limits,
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Notify:  p.wakeParent, Lang: string(p.c.Language),
 		Texts: team.Named(p.face.Name),
@@ -117,11 +117,11 @@ func (p *product) modelNamed(name string) (agent.Model, error) {
 	if !p.knowsModel(name) {
 		return nil, nil
 	}
-	client, err := p.client(nil)
+	t, err := p.namedTarget(name)
 	if err != nil {
-		return nil, err
+		return nil, configError{err}
 	}
-	return p.fallback(name, client)
+	return p.openTarget(t, nil)
 }
 
 // knowsModel reports whether a name in an agent's file is one of ours. Those of other programs ("sonnet") are not.
@@ -130,8 +130,8 @@ func (p *product) knowsModel(name string) bool {
 		return false
 	}
 	_, listed := p.c.Models[name]
-	vendor, _, named := strings.Cut(name, "/")
-	return listed || named && p.preset(vendor).Name != ""
+	w, err := p.c.Choose(name, p.c.Provider, p.knows)
+	return listed || err == nil && (w.Model != name || p.knows(w.Provider, w.Model))
 }
 
 // files reads and writes for the runner as read_file and write_file do.

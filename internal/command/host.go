@@ -76,8 +76,11 @@ type Host struct {
 	Agent func(ctx context.Context, session string) (*agent.Agent, error)
 	// Request gives the body of the request that the next run would send if the person said text.
 	Request func(ctx context.Context, session, text string) ([]byte, error)
-	// UseModel makes runs from now on use another model.
-	UseModel func(ctx context.Context, session, name string) error
+	// UseModel makes runs of a session from now on use another model: Model may be VENDOR/MODEL, see [config.Config.Choose].
+	// What cannot be opened is an error, and the session stays as it is.
+	UseModel func(ctx context.Context, session string, w config.Want) error
+	// Models lists what a session could use.
+	Models func(ctx context.Context, session string) (ModelList, error)
 	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.
 	Mode func(ctx context.Context, session string, want policy.Mode) (policy.Mode, error)
 	// Jobs are the background commands of where the session works.

@@ -67,7 +67,7 @@ const (
 	HelpHelp     Key = "列出命令" + or + "list the commands"
 	HelpClear    Key = "开始新会话" + or + "begin a new session"
 	HelpExit     Key = "离开" + or + "leave"
-	HelpModel    Key = "显示或更换模型" + or + "show or change the model"
+	HelpModel    Key = "列出模型，或更换本会话的模型" + or + "list models, or change this session's"
 	HelpTools    Key = "列出模型看到的工具及其字节数" + or + "list the tools the model sees, with their bytes"
 	HelpRequest  Key = "原样显示下一个请求" + or + "show the next request exactly as it would be sent"
 	HelpSessions Key = "列出会话" + or + "list the sessions"

@@ -36,6 +36,10 @@ type Profile struct {
 	Skills Skills `yaml:"skills"`
 	// Limits that the configuration may override.
 	Limits Limits `yaml:"limits"`
+	// API is the wire it prefers where nobody names one and the vendor speaks it; "" = the vendor's first.
+	API string `yaml:"api"`
+	// Tags say how tools are put into the text, where the model does not know them.
+	Tags Tags `yaml:"tags"`
 	// Mode the profile starts in; "" = ask.
 	Mode string `yaml:"mode"`
 	// Blocklist refuses the source's list of dangerous words in shell commands.
@@ -48,8 +52,16 @@ type Profile struct {
 	Look Look `yaml:"look"`
 }
 
+// Tags say how tools are put into the text. On: also for a model that knows tools, unless the configuration says
+// otherwise. Lang is the language in which the model is told of them, "" = English.
+type Tags struct {
+	On   bool   `yaml:"on"`
+	Lang string `yaml:"lang"`
+}
+
 // Look are the words of a conversation by lines; an empty one is the usual one.
 type Look struct {
+	Hello  string `yaml:"hello"`  // stands before the first line: %[1]s the model, %[2]s the tools
 	Prompt string `yaml:"prompt"` // stands before what the person types
 	Answer string `yaml:"answer"` // stands before what the model answers
 	Call   string `yaml:"call"`   // a call that begins: %[1]d the step, %[2]s the tool, %[3]s the arguments as JSON
@@ -64,6 +76,9 @@ type Face struct {
 	Aliases []string          `yaml:"aliases"` // more names it may be called by
 	Args    map[string]string `yaml:"args"`    // our argument name -> the shown one
 	Timeout time.Duration     `yaml:"timeout"` // the tool's own default limit; 0 = the tool's
+	Doc     string            `yaml:"doc"`     // what the model is told of the tool; "" = as it is
+	About   map[string]string `yaml:"about"`   // our argument name -> what the model is told of it
+	Hide    []string          `yaml:"hide"`    // arguments that the model is not told of
 	// Optional says that the tool may be absent, such as those of skills where there are none.
 	Optional bool `yaml:"optional"`
 }
@@ -91,7 +106,7 @@ type Limits struct {
 const Default = "lean"
 
 // Names lists the built-in profiles, the default first.
-func Names() []string { return []string{Default, "classic", "skills", "full"} }
+func Names() []string { return []string{Default, "classic", "mini", "skills", "full"} }
 
 // Load gives a built-in profile ("" = [Default]); an unknown name is an error that lists the known ones.
 func Load(name string) (Profile, error) {
@@ -186,6 +201,10 @@ func (f Face) apply(t agent.Tool) (agent.Tool, error) {
 		t.Alias = f.Show
 	}
 	t.Aliases = append(slices.Clone(t.Aliases), f.Aliases...)
+	t, err := f.reword(t)
+	if err != nil {
+		return t, err
+	}
 	if len(f.Args) == 0 {
 		return t, nil
 	}
