@@ -68,7 +68,8 @@ type Config struct {
 // Model describes one model.
 type Model struct {
 	ContextWindow, MaxOutput int // tokens
-	Vision, Tools, Reasoning *bool
+	Vision, Files, Audio     *bool
+	Tools, Reasoning         *bool
 	Effort                   string
 	Price                    Price
 	Extra                    map[string]any // merged into the request's body

@@ -121,6 +121,8 @@ func (m *Model) fields() []field {
 		{key: "context_window", to: positive(&m.ContextWindow)},
 		{key: "max_output", to: positive(&m.MaxOutput)},
 		{key: "vision", to: &m.Vision},
+		{key: "files", to: &m.Files},
+		{key: "audio", to: &m.Audio},
 		{key: "tools", to: &m.Tools},
 		{key: "reasoning", to: &m.Reasoning},
 		{key: "effort", to: &m.Effort},
