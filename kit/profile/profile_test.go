@@ -219,3 +219,72 @@ func TestParseNamesFileAndFault(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestMiniShowsTheSourcesTools: five tools under the source's names, with the source's arguments, told in Chinese.
+func TestMiniShowsTheSourcesTools(t *testing.T) {
+	p, err := profile.Load("mini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := p.Apply(tool.All(tool.Env{Root: t.TempDir(), Texts: tool.Mini()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, tl := range tools {
+		got[tl.Shown()] = string(tl.Schema)
+		if !strings.Contains(tl.Doc, "。") {
+			t.Errorf("%s: %s", tl.Shown(), tl.Doc)
+		}
+	}
+	for name, args := range map[string][]string{
+		"read_file": {"path"}, "write_file": {"path", "content"}, "list_dir": {"path"}, "run_command": {"command"}, "http_get": {"url"},
+	} {
+		var s struct{ Properties map[string]struct{ Description string } }
+		if err := json.Unmarshal([]byte(got[name]), &s); err != nil || len(s.Properties) != len(args) {
+			t.Errorf("%s: %s %v", name, got[name], err)
+		}
+		for _, a := range args {
+			if s.Properties[a].Description == "" {
+				t.Errorf("%s: nothing is said of %s", name, a)
+			}
+		}
+		delete(got, name)
+	}
+	if len(got) > 0 {
+		t.Errorf("more tools: %v", got)
+	}
+	if p.Limits.Steps != 15 || !p.Limits.Unguarded || p.Limits.Parallel != 1 || p.API != "command" || !p.Tags.On || p.Tags.Lang != "zh" ||
+		p.Look.Prompt != "You> " || p.Look.Answer != "🤖 Assistant: " || p.Look.Steps != "达到最大迭代次数" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestWordsOfAnArgumentThatIsNotThere(t *testing.T) {
+	for _, c := range []struct{ face, want string }{
+		{"{about: {nosuch: x}}", "argument nosuch is unknown"},
+		{"{hide: [nosuch]}", "argument nosuch is unknown"},
+		{"{hide: [path]}", "argument path is required"},
+	} {
+		p, err := profile.Parse("f.yaml", []byte("name: x\ntools: {read_file: "+c.face+"}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = p.Apply(tool.All(tool.Env{Root: t.TempDir()})); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.face, err)
+		}
+	}
+	p, err := profile.Parse("f.yaml", []byte("name: x\ntools: {read_file: {doc: D, about: {path: P}, hide: [limit], args: {path: file}}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := p.Apply(tool.All(tool.Env{Root: t.TempDir()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tl := range tools {
+		if tl.Name == "read_file" && (tl.Doc != "D" || !strings.Contains(string(tl.Schema), `"file":{"type":"string","description":"P"}`) || strings.Contains(string(tl.Schema), "limit")) {
+			t.Errorf("%s %s", tl.Doc, tl.Schema)
+		}
+	}
+}
