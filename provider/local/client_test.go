@@ -29,7 +29,8 @@ func TestAskKnowsEachServerByWhatItSays(t *testing.T) {
 			{Name: "llama3.2:latest", Loaded: true, Context: 4096, Trained: 131072, Tools: local.Yes, Vision: local.No, Reasoning: local.No},
 		}}},
 		"an old ollama": {missing, old, local.Server{Kind: local.Ollama, Version: "0.40.12", Models: []local.Model{
-			{Name: "nomic-embed-text:latest", Trained: 8192}, {Name: "gemma3:270m", Trained: 8192},
+			{Name: "nomic-embed-text:latest", Trained: 8192},
+			{Name: "gemma3:270m", Trained: 8192},
 			{Name: "llama3.2:latest", Loaded: true, Trained: 8192},
 		}}},
 		"llama.cpp": {missing, llamaCpp(2048), local.Server{Kind: local.LlamaCpp, Version: "b1-abc", Models: []local.Model{
