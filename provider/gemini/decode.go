@@ -18,6 +18,7 @@ type decoder struct {
 	m      *model
 	counts counts
 	calls  []gjson.Result // the parts with calls so far
+	inner  bool           // within a gateway's wrapping
 }
 
 func (m *model) newDecoder(d *wire.Draft) *decoder { return &decoder{Draft: d, m: m} }
@@ -60,8 +61,11 @@ func (d *decoder) field(root gjson.Result, key string, v gjson.Result, kind stri
 			return true, d.Refuse(root.Raw)
 		}
 	case "response":
-		if v.IsObject() {
-			return true, d.Event(v, kind)
+		if v.IsObject() && !d.inner {
+			d.inner = true
+			err = d.Event(v, kind)
+			d.inner = false
+			return true, err
 		}
 	}
 	return false, nil

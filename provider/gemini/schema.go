@@ -161,7 +161,7 @@ func (c *cleaner) nested(f *fields, key string, k gjson.Result, depth int) {
 		write = c.named
 	case key == "additionalProperties" && k.IsBool():
 		write = func(out []byte, v gjson.Result, _ int) []byte { return append(out, v.Raw...) }
-	case !k.IsObject():
+	case !k.IsObject() || key != "items" && key != "additionalProperties":
 		return
 	}
 	if f.begin(key) {
