@@ -139,9 +139,11 @@ func (a *attachments) plan(req *agent.Request) *plan {
 	byID := map[string]*item{}
 	info := a.Info()
 	found := false
-	wire.Swap(req.Messages, func(msg int, b *agent.Blob) *agent.Part {
+	own := func(p *agent.Part) bool { return p.Opaque != nil && p.Opaque.Origin == info.Origin() } // it goes back as it came
+	wire.Swap(req.Messages, func(msg int, part *agent.Part) *agent.Part {
+		b := part.Blob
 		found = true
-		if wire.Readable(info, b) != nil {
+		if own(part) || wire.Readable(info, b) != nil {
 			return nil
 		}
 		id := identity(b)
@@ -164,11 +166,14 @@ func (a *attachments) plan(req *agent.Request) *plan {
 		it.old = it.fate
 	}
 	p.messages = func() []agent.Message {
-		return wire.Swap(req.Messages, func(_ int, b *agent.Blob) *agent.Part {
-			if part := wire.Readable(info, b); part != nil {
-				return part
+		return wire.Swap(req.Messages, func(_ int, part *agent.Part) *agent.Part {
+			if own(part) {
+				return nil
 			}
-			return a.as(byID[identity(b)])
+			if words := wire.Readable(info, part.Blob); words != nil {
+				return words
+			}
+			return a.as(byID[identity(part.Blob)])
 		})
 	}
 	return p

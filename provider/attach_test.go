@@ -510,3 +510,16 @@ func TestAttachmentsWithoutNameOrBytes(t *testing.T) {
 		t.Errorf("%q %v", notes, err)
 	}
 }
+
+// What a model has made itself goes back to it as it came.
+func TestAPictureOfItsOwn(t *testing.T) {
+	v := &vendor{info: agent.ModelInfo{Provider: "w", Preset: "p", Name: "painter"}, refuse: func([]agent.Part) *agent.ModelError { return nil }}
+	own, foreign := pictureOf(t, "own.png", 9, 9), pictureOf(t, "foreign.png", 9, 8)
+	own.Opaque = &agent.Opaque{Origin: v.info.Origin()}
+	foreign.Opaque = &agent.Opaque{Origin: "w/p/another"}
+	m := provider.Attachments(v, nil)
+	said := agent.Message{Role: agent.Assistant, Parts: []agent.Part{own, foreign}}
+	if notes, err := call(t, m, agent.TextMessage(agent.User, "paint"), said); err != nil || len(notes) != 0 || v.last() != "own.png <foreign.png>" {
+		t.Errorf("%q %v: %s", notes, err, v.last())
+	}
+}

@@ -5,12 +5,12 @@ import (
 )
 
 // Swap gives a history in which each attachment, of messages and of results, is what with makes of it: nil leaves it as it
-// is, else the part stands in its place. msg is the place of its message. msgs is not changed, and what holds no attachment
-// is shared with it.
-func Swap(msgs []agent.Message, with func(msg int, b *agent.Blob) *agent.Part) []agent.Message {
+// is, else another part stands in its place. msg is the place of its message. msgs is not changed, and what holds no
+// attachment is shared with it.
+func Swap(msgs []agent.Message, with func(msg int, p *agent.Part) *agent.Part) []agent.Message {
 	out := msgs
 	for i := range msgs {
-		parts, changed := swapParts(msgs[i].Parts, func(b *agent.Blob) *agent.Part { return with(i, b) })
+		parts, changed := swapParts(msgs[i].Parts, func(p *agent.Part) *agent.Part { return with(i, p) })
 		if !changed {
 			continue
 		}
@@ -22,13 +22,13 @@ func Swap(msgs []agent.Message, with func(msg int, b *agent.Blob) *agent.Part) [
 	return out
 }
 
-func swapParts(parts []agent.Part, with func(*agent.Blob) *agent.Part) (out []agent.Part, changed bool) {
+func swapParts(parts []agent.Part, with func(*agent.Part) *agent.Part) (out []agent.Part, changed bool) {
 	out = parts
 	for i, p := range parts {
 		var q *agent.Part
 		switch {
 		case p.Kind == agent.BlobKind && p.Blob != nil:
-			q = with(p.Blob)
+			q = with(&p)
 		case p.Kind == agent.ResultOf && p.Result != nil:
 			if inner, ok := swapParts(p.Result.Parts, with); ok {
 				r := *p.Result

@@ -25,19 +25,19 @@ func TestSwapLeavesTheHistoryAlone(t *testing.T) {
 		{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &r}}},
 	}
 	var seen []string
-	same := Swap(msgs, func(i int, b *agent.Blob) *agent.Part {
-		seen = append(seen, fmt.Sprint(i, b.Name))
+	same := Swap(msgs, func(i int, p *agent.Part) *agent.Part {
+		seen = append(seen, fmt.Sprint(i, p.Blob.Name))
 		return nil
 	})
 	if &same[0] != &msgs[0] || !reflect.DeepEqual(seen, []string{"1a.png", "1b.png", "2c.png"}) {
 		t.Errorf("seen %v", seen)
 	}
-	got := Swap(msgs, func(_ int, b *agent.Blob) *agent.Part {
-		if b.Name == "a.png" {
+	got := Swap(msgs, func(_ int, p *agent.Part) *agent.Part {
+		if p.Blob.Name == "a.png" {
 			return nil
 		}
-		p := agent.TextPart("no " + b.Name)
-		return &p
+		text := agent.TextPart("no " + p.Blob.Name)
+		return &text
 	})
 	if got[1].Parts[1].Blob == nil || got[1].Parts[2].Text != "no b.png" || got[2].Result().Parts[1].Text != "no c.png" {
 		t.Errorf("got %+v", got)
