@@ -45,14 +45,14 @@ func Presets() []Preset {
 func makers() []Preset {
 	return []Preset{
 		{
-			Name: "anthropic", BaseURL: "https://api.anthropic.com/v1", KeyEnv: []string{"ANTHROPIC_API_KEY"},
+			Name: "anthropic", API: apiAnthropic, BaseURL: "https://api.anthropic.com/v1", KeyEnv: []string{"ANTHROPIC_API_KEY"},
 			DefaultModel: "claude-sonnet-5-5", Context: million, MaxOutput: 128000, IDs: IDAnthropic,
-			Also: at("https://api.anthropic.com/v1", apiAnthropic),
+			Also: at("https://api.anthropic.com/v1", apiChat),
 		},
 		{
-			Name: "gemini", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+			Name: "gemini", API: apiGemini, BaseURL: "https://generativelanguage.googleapis.com/v1beta", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 			DefaultModel: "gemini-3.8-flash", Context: 1048576, MaxOutput: 65536, ThoughtsInTotal: true,
-			Also: at("https://generativelanguage.googleapis.com/v1beta", apiGemini),
+			Also: at("https://generativelanguage.googleapis.com/v1beta/openai", apiChat),
 		},
 		{
 			Name: "gemini-openai", BaseURL: "https://generativelanguage.googleapis.com/v1beta/openai", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
