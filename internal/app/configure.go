@@ -96,7 +96,7 @@ func (p *product) source() (config.Source, config.TrustFile, error) {
 	if err != nil {
 		return config.Source{}, config.TrustFile{}, err
 	}
-	src := config.Source{Flags: p.o.Flags, Environ: p.o.Env, WorkDir: wd, Vendors: vendors(), NoFiles: p.o.Demo}
+	src := config.Source{Flags: p.o.Flags, Environ: p.o.Env, WorkDir: wd, Vendors: vendors(), NoFiles: p.o.Demo, AsksProgram: asksProgram}
 	if p.o.Demo {
 		src.Flags = map[string]string{"api": "offline"}
 		for name, value := range p.o.Flags {

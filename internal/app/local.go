@@ -19,7 +19,7 @@ import (
 // is, what it can. A server here that no preset describes is only asked when something is wrong. With look nothing is
 // asked: only the request is wanted.
 func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
-	if p.c.ToolMode == "tags" && s.Tags == nil {
+	if p.toolMode() == "tags" && s.Tags == nil {
 		s.Tags = p.tags()
 	}
 	model, err := provider.Open(s)
@@ -36,7 +36,7 @@ func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
 	return local.New(local.Options{
 		Client: client, Base: base, Name: s.Model, Kind: local.Kind(s.Preset.Local), Info: info, Shy: s.Preset.Local == "",
 		Msg:  msg.For(p.c.Language),
-		Tags: map[string]string{"tags": local.Always, "native": local.Never}[p.c.ToolMode],
+		Tags: map[string]string{"tags": local.Always, "native": local.Never}[p.toolMode()],
 		Open: func(m local.Model, tags bool) (agent.Model, error) {
 			s := s
 			s.Model = m.Name
@@ -51,9 +51,12 @@ func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
 	}), nil
 }
 
-// tags is how a model that knows no tools is told of them: a weak one, which needs examples.
+// tags is how a model that knows no tools is told of them: as the face wants it, or with examples, for a weak one.
 func (p *product) tags() *texttag.Options {
-	return &texttag.Options{Lang: string(p.c.Language), Examples: true}
+	if p.face.Tags.On {
+		return &texttag.Options{Lang: p.face.Tags.Lang}
+	}
+	return &texttag.Options{Examples: true}
 }
 
 // saidOr is what the configuration says, else what the server says, else what was known.

@@ -91,6 +91,7 @@ func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout), Around: p.meter.Attempt,
 		Info: p.info(t),
 	}
+	p.surround(&s)
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {
 		return c.Text(msg.RetryNote, p.secrets.MaskKnown(err.Error()), wait.Round(100*time.Millisecond), attempt)
@@ -129,6 +130,9 @@ func (p *product) preset(vendor string) wire.Preset {
 	}
 	if !listed {
 		known, _ = wire.Lookup("generic")
+	}
+	if own.API == commandAPI || len(own.Command) > 0 {
+		known = programPreset(own, known)
 	}
 	known = known.First(own.API)
 	known.Name = vendor
@@ -191,6 +195,9 @@ func vendors() []config.Vendor {
 		c := config.Vendor{
 			Name: v.Name, API: v.API, BaseURL: v.BaseURL, Form: v.Form, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel, Local: v.Local != "",
 			SlashIDs: v.SlashIDs,
+		}
+		if v.CLI != nil {
+			c.Programs = append(v.CLI.Command[:1:1], v.CLI.Aliases...)
 		}
 		if len(v.Also) > 0 {
 			c.Also = make(map[string]config.Place, len(v.Also))

@@ -54,6 +54,7 @@ func (p *product) request(ctx context.Context, session, text string) ([]byte, er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	once.cancel = cancel
+	ctx = withLook(ctx, look)
 	for _, err := range a.Run(ctx, s, agent.Say(text)) {
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func wordsFor(lang string) words {
 		return words{
 			tools: "你可以使用下面这些工具：", noArgs: "参数: {}", optional: "可选",
 			how:     "需要使用工具时，回复里只写工具调用，不写别的内容，格式如下：",
-			several: "一次可以写多个 <tool_call>，它们会按顺序执行。每个工具的结果会以 [工具结果]: 开头出现在对话里。",
+			several: "一次可以写多个 <tool_call>，它们会按顺序执行。每个工具的结果会以 [工具结果] 开头出现在对话里。",
 			noRepeat: "重要：如果对话历史里已经有与当前问题相关的 [工具结果]，就不要再次调用同一个工具，" +
 				"请直接根据这个结果回答。",
 			plain:    "不需要工具时，直接写出回答，不要写任何标签。",
@@ -45,7 +45,7 @@ func wordsFor(lang string) words {
 	return words{
 		tools: "You can use these tools:", noArgs: "args: {}", optional: "optional",
 		how:      "To use a tool, reply with the call and nothing else, in this form:",
-		several:  "Several <tool_call> tags in one reply run in order. What a tool answers stands in the conversation behind [工具结果]:",
+		several:  "Several <tool_call> tags in one reply run in order. What a tool answers stands in the conversation behind [工具结果].",
 		noRepeat: "Important: when the conversation already has a [工具结果] that the question needs, do not call the same tool again; answer from it.",
 		plain:    "When no tool is needed, write the answer as plain text, without any tag.",
 		thought:  "Before a call or an answer you may think in <thought>…</thought>.",

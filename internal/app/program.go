@@ -1,0 +1,165 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/internal/msg"
+	"react-agent/internal/shell"
+	"react-agent/kit/profile"
+	"react-agent/provider"
+	"react-agent/provider/wire"
+)
+
+// commandAPI is the wire to a program that answers a prompt.
+const commandAPI = "command"
+
+// asksProgram reports whether a profile's model is a program where nobody names another.
+func asksProgram(name string) bool {
+	if name == "" || name == profile.Default { // read at every start
+		return false
+	}
+	face, err := profile.Load(name)
+	return err == nil && face.API == commandAPI
+}
+
+// toolMode is how tools are called: as the configuration says, else as the face does, else as the wire has it ("").
+func (p *product) toolMode() string {
+	switch {
+	case p.c.IsSet("tool_mode"):
+		return p.c.ToolMode
+	case p.face.Tags.On:
+		return "tags"
+	}
+	return ""
+}
+
+// surround says where a model runs that is a program: in a directory of its own, without anybody's keys but its own.
+func (p *product) surround(s *provider.Spec) {
+	if or(s.API, s.Preset.API) != commandAPI {
+		return
+	}
+	s.Tags = p.tags()
+	s.Key = "" // it stands in the environment, under the name it came with
+	s.Program = provider.Program{
+		Env: p.programEnv(s.Preset), Hide: p.secretNames(), Base: p.c.WorkDir, Dir: filepath.Join(p.dir, "program"), Run: runProgram,
+	}
+	if p.c.Program != "" && s.Preset.Name == p.c.Provider && s.Preset.CLI != nil {
+		own := *s.Preset.CLI
+		own.Command = append([]string{p.c.Program}, own.Command[1:]...)
+		s.Preset.CLI = &own
+	}
+}
+
+// programEnv is the environment, with the program's keys also where they stand in .env alone.
+func (p *product) programEnv(preset wire.Preset) []string {
+	env := slices.Clone(p.o.Env)
+	for _, s := range p.c.SecretEnv() {
+		if slices.Contains(preset.KeyEnv, s.Name) && config.Getenv(p.o.Env, s.Name) == "" {
+			env = append(env, s.Name+"="+s.Value)
+		}
+	}
+	return env
+}
+
+// programPreset is a preset of the person's own whose model is a program.
+func programPreset(own config.Preset, known wire.Preset) wire.Preset {
+	if known.CLI == nil {
+		known = wire.Preset{}
+	}
+	known.API = commandAPI
+	if len(own.KeyEnv) > 0 {
+		known.KeyEnv = own.KeyEnv
+	}
+	if len(own.Command) > 0 {
+		cli := wire.CLI{}
+		if known.CLI != nil && filepath.Base(own.Command[0]) == known.CLI.Command[0] {
+			cli = *known.CLI
+		}
+		cli.Command = own.Command
+		known.CLI = &cli
+	}
+	return known
+}
+
+type lookKey struct{}
+
+// withLook marks a context in which nothing is sent and no program is run: look keeps what would be.
+func withLook(ctx context.Context, look *looker) context.Context {
+	return context.WithValue(ctx, lookKey{}, look)
+}
+
+// runProgram runs a program, unless somebody only looks.
+func runProgram(ctx context.Context, c shell.Cmd) (shell.Result, error) {
+	look, ok := ctx.Value(lookKey{}).(*looker)
+	if !ok {
+		return shell.Run(ctx, c)
+	}
+	shown := map[string]any{"command": c.Args}
+	if c.Input != nil {
+		input, err := io.ReadAll(c.Input)
+		if err != nil {
+			return shell.Result{}, err
+		}
+		shown["input"] = string(input)
+	}
+	var err error
+	if look.body, err = json.Marshal(shown); err != nil {
+		return shell.Result{}, err
+	}
+	return shell.Result{}, errLooked
+}
+
+// programFacts say for doctor whether the program is there that is asked, and whether it starts: most of what goes wrong
+// has nothing to do with us, and shows when it is tried alone.
+func (p *product) programFacts(ctx context.Context) []command.Fact {
+	if p.c.API != commandAPI || p.c.Ready() != nil {
+		return nil
+	}
+	t, err := p.c.Target(config.Want{})
+	if err != nil {
+		return nil // said elsewhere
+	}
+	s := p.spec(t, nil)
+	c := p.host.Msg
+	f := command.Fact{Group: "model", Name: "program", Origin: p.c.Origin("provider").In(c)}
+	path, err := provider.FindProgram(s)
+	if err != nil {
+		f.Value, f.Bad = c.Text(msg.ProgramAbsent, s.Preset.Name), true
+		if me, ok := errors.AsType[*agent.ModelError](err); ok {
+			f.Fix = me.Err.Error()
+		}
+		return []command.Fact{f}
+	}
+	f.Value = path
+	return []command.Fact{f, p.programStarts(ctx, path, s.Program), {
+		Group: "model", Name: "check", Value: c.Text(msg.ProgramCheck, filepath.Base(path)+` -p "Hello"`),
+	}}
+}
+
+// programStarts asks a program for its version, which costs nothing.
+func (p *product) programStarts(ctx context.Context, path string, at provider.Program) command.Fact {
+	f := command.Fact{Group: "model", Name: filepath.Base(path) + " --version"}
+	res, err := shell.Run(ctx, shell.Cmd{
+		Args: []string{path, "--version"}, Dir: p.c.WorkDir, Vars: at.Env, Hide: at.Hide, Timeout: 10 * time.Second, Split: true,
+	})
+	line, _, _ := strings.Cut(strings.TrimSpace(string(res.Head)), "\n")
+	switch {
+	case err != nil:
+		f.Value, f.Bad = err.Error(), true
+	case res.Failed():
+		f.Value, f.Bad = strings.TrimSpace(res.Status()+" "+string(res.Errors)), true
+	default:
+		f.Value = or(strings.TrimSpace(line), p.host.Msg.Text(msg.ProgramStarts))
+	}
+	return f
+}
