@@ -38,7 +38,9 @@ func (v *textView) event(e agent.Event, f *follower) error {
 		}
 	case agent.EvRetry:
 		v.withdraw()
-		v.activity(v.msg.Text(msg.Retrying, oneLine(e.Text)))
+		if e.Text != "" { // without words it was no failure: what was shown has turned out to be something else
+			v.activity(v.msg.Text(msg.Retrying, oneLine(e.Text)))
+		}
 	case agent.EvNotice:
 		v.say(oneLine(e.Text))
 	case agent.EvProgress:

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -43,5 +44,21 @@ func Banner(ctx context.Context, h *Host, session string) string {
 			text += h.Msg.Text(msg.ReplListed)
 		}
 	}
-	return h.Msg.Text(msg.ReplHello, h.Model, h.Profile, text)
+	return hello(ctx, h, face) + h.Msg.Text(msg.ReplHello, h.Model, h.Profile, text)
+}
+
+// hello is how a face greets: with its name, the model and the tools.
+func hello(ctx context.Context, h *Host, face profile.Profile) string {
+	if face.Look.Hello == "" {
+		return ""
+	}
+	a, err := h.Agent(ctx, "")
+	if err != nil { // it is met again at the first message
+		return ""
+	}
+	var names []string
+	for _, t := range a.Tools {
+		names = append(names, t.Shown())
+	}
+	return fmt.Sprintf(face.Look.Hello, h.Model, strings.Join(names, ", ")) + "\n"
 }
