@@ -16,8 +16,12 @@ func (p *product) openCost() {
 			own[name] = cost.Own(m.Price)
 		}
 	}
+	prices := cost.NewTable(own)
+	prices.Known = func(vendor string) (string, bool) {
+		return or(p.c.Presets[vendor].Like, vendor), p.preset(vendor).Local != ""
+	}
 	p.meter = cost.New(cost.Options{
-		Prices: cost.NewTable(own), Log: p.store,
+		Prices: prices, Log: p.store,
 		MaxCost: p.c.MaxCost, MaxTokens: int64(p.c.MaxTotalTokens),
 		RequestsPerMinute: p.c.RateLimit.RequestsPerMinute, TokensPerMinute: int64(p.c.RateLimit.TokensPerMinute),
 		Paused: provider.Pause,
@@ -37,7 +41,7 @@ func (p *product) costFacts() []command.Fact {
 	c := p.host.Msg
 	facts := []command.Fact{{Group: "cost", Name: "prices", Value: p.meter.Prices().AsOf(), Origin: c.Text(msg.CostBuiltIn)}}
 	vendor, model := p.c.Provider, p.modelName()
-	if p.c.API == "offline" || model == "" || cost.Unbilled(vendor) {
+	if p.c.API == "offline" || model == "" || p.meter.Prices().Unbilled(vendor) {
 		return facts
 	}
 	f := command.Fact{Group: "cost", Name: model}

@@ -207,7 +207,7 @@ func (r *reading) model() (Model, bool) {
 
 // remark says that a limit on money cannot count what has no price.
 func (r *reading) remark(u *agent.Usage) string {
-	if u == nil || u.CostUSD != nil || Unbilled(r.vendor()) || !r.m.unknown(r.vendor()+"/"+r.info.Name) {
+	if u == nil || u.CostUSD != nil || r.m.o.Prices.Unbilled(r.vendor()) || !r.m.unknown(r.vendor()+"/"+r.info.Name) {
 		return ""
 	}
 	return r.m.msg.Text(msg.CostUnknown, r.info.Name)

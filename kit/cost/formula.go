@@ -18,15 +18,15 @@ func (m *Model) Cost(u *agent.Usage) *float64 {
 	input := count(u.Input)
 	cached := min(count(u.Cached), input)
 	written := min(count(u.CacheWrite), input-cached)
-	p := m.at(input)
+	p := m.tier(input)
 	sum := float64(input-cached-written)*p.Input + float64(cached)*or(p.Cached, p.Input) +
 		float64(written)*or(p.CacheWrite, p.Input) + float64(count(u.Output))*p.Output
 	sum = round(sum / million)
 	return &sum
 }
 
-// at is the price of a request with so much input, what its cache gave and took included.
-func (m *Model) at(input int64) Price {
+// tier is the price of a request with so much input, what its cache gave and took included.
+func (m *Model) tier(input int64) Price {
 	p := *m.Price
 	for _, t := range m.Tiers {
 		if input > t.Above {

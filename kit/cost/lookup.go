@@ -7,40 +7,44 @@ import (
 	"time"
 )
 
-// vendorOf gives the table's name of a vendor for one that presets know under another, or as a second door to the same.
-func vendorOf(preset string) string {
-	switch preset {
-	case "gemini", "gemini-openai":
-		return "google"
-	case "vertex":
-		return "google-vertex"
-	case "bedrock":
-		return "amazon-bedrock"
-	case "azure":
-		return "openai"
-	case "zhipu":
-		return "zai"
+// vendor gives the table's name of a vendor, for one that presets know under another or that the person has named, and
+// whether it takes no money for a token: a server of one's own, or a plan that is paid by the month. There the prices of
+// others for a model of the same name mean nothing, nor do their limits.
+func (t *Table) vendor(name string) (listed string, unbilled bool) {
+	if t.Known != nil {
+		name, unbilled = t.Known(name)
 	}
-	return preset
+	switch name {
+	case "gemini", "gemini-openai":
+		name = "google"
+	case "vertex":
+		name = "google-vertex"
+	case "bedrock":
+		name = "amazon-bedrock"
+	case "azure":
+		name = "openai"
+	case "zhipu":
+		name = "zai"
+	case "llamacpp", "lmstudio", "ollama", "sglang", "vllm", "copilot":
+		unbilled = true
+	}
+	return name, unbilled
 }
 
-// Of lists the models of a vendor, as presets call it, by id. A vendor that takes no money has none here.
+// Unbilled reports whether a vendor takes no money for a token.
+func (t *Table) Unbilled(vendor string) bool {
+	_, unbilled := t.vendor(vendor)
+	return unbilled
+}
+
+// Of lists the models of a vendor, as presets call it, by id. One that takes no money for a token has none here.
 func (t *Table) Of(vendor string) ([]Model, error) {
-	if Unbilled(vendor) {
+	listed, unbilled := t.vendor(vendor)
+	if unbilled {
 		return nil, nil
 	}
 	all, err := t.All()
-	return slices.DeleteFunc(all, func(m Model) bool { return m.Vendor != vendorOf(vendor) }), err
-}
-
-// Unbilled reports whether a vendor takes no money for a token: a server of one's own, or a plan that is paid by the month.
-// There the prices of others for a model of the same name mean nothing, nor do their limits.
-func Unbilled(vendor string) bool {
-	switch vendor {
-	case "llamacpp", "lmstudio", "ollama", "sglang", "vllm", "copilot":
-		return true
-	}
-	return false
+	return slices.DeleteFunc(all, func(m Model) bool { return m.Vendor != listed }), err
 }
 
 // Lookup finds a model. The first of these counts: a price of the person's own; the id as it is; the id without a date, a
@@ -50,30 +54,34 @@ func Unbilled(vendor string) bool {
 // is known.
 func (t *Table) Lookup(vendor, id string) (Model, bool) {
 	t.load()
-	vendor = vendorOf(vendor)
-	found, ok := t.known(vendor, id)
+	listed, unbilled := t.vendor(vendor)
+	var found Model
+	ok := false
+	if !unbilled {
+		found, ok = t.known(listed, id)
+	}
 	if len(t.own) == 0 {
 		return found, ok
 	}
 	for form := range forms(id) {
-		if _, set := t.ownOf(vendor, form); !set {
+		own, set := t.ownOf(vendor, form)
+		if !set {
+			own, set = t.ownOf(listed, form)
+		}
+		if !set {
 			continue
 		}
 		if !ok {
-			found = Model{Vendor: vendor, ID: id}
+			found.ID = id
 		}
-		found.Vendor = vendor
-		found = t.mine(found, form)
-		return found, true
+		found.Vendor = listed
+		return found.at(own), true
 	}
 	return found, ok
 }
 
 // known looks into the table alone.
 func (t *Table) known(vendor, id string) (Model, bool) {
-	if Unbilled(vendor) {
-		return Model{}, false
-	}
 	for form := range forms(id) {
 		if m, ok := pick(t.find(form), vendor); ok {
 			return m, true
@@ -110,10 +118,9 @@ func (t *Table) ownOf(vendor, id string) (Own, bool) {
 	return o, ok
 }
 
-// mine puts the person's price for an id into a model.
-func (t *Table) mine(m Model, id string) Model {
-	own, ok := t.ownOf(m.Vendor, id)
-	if !ok || m.Price == nil && (own.Input == nil || own.Output == nil) { // half a price is none
+// at is the model at a price of the person's own.
+func (m Model) at(own Own) Model {
+	if m.Price == nil && (own.Input == nil || own.Output == nil) { // half a price is none
 		return m
 	}
 	var p Price

@@ -182,6 +182,32 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
+// A vendor that the person has named may stand for another one, and a server of one's own takes no money whatever its name.
+func TestKnown(t *testing.T) {
+	table := NewTable(map[string]Own{"house/gpt-5.5": {Input: new(1.0)}})
+	table.Known = func(vendor string) (string, bool) {
+		return map[string]string{"house": "azure", "box": "ollama", "copy": "mistral"}[vendor], vendor == "garage"
+	}
+	for _, c := range []struct{ vendor, id, want string }{
+		{"house", "gpt-5.4", "openai 2.5"}, {"house", "gpt-5.5", "openai 1"}, {"box", "gpt-oss-120b", ""}, {"garage", "gpt-oss-120b", ""}, {"copy", "mistral-large-4", "mistral 0.7"},
+	} {
+		m, ok := table.Lookup(c.vendor, c.id)
+		got := ""
+		if ok {
+			got = m.Vendor + " " + show(&m.Price.Input)
+		}
+		if got != c.want || table.Unbilled(c.vendor) != (c.want == "") {
+			t.Errorf("%s %s: %q, want %q", c.vendor, c.id, got, c.want)
+		}
+	}
+	if list, err := table.Of("house"); err != nil || len(list) < 20 {
+		t.Errorf("%d models, %v", len(list), err)
+	}
+	if list, err := table.Of("box"); err != nil || len(list) != 0 {
+		t.Errorf("%d models, %v", len(list), err)
+	}
+}
+
 func FuzzLookup(f *testing.F) {
 	for _, s := range []string{"", "gpt-5.4", "a/b/c", "eu.anthropic.", "-latest", "-v1:0", "@20260101", "x-20260101-v2:0", "..", "\"", "é\xff"} {
 		f.Add("openai", s)

@@ -52,6 +52,10 @@ type Own struct{ Input, Output, Cached, CacheWrite *float64 }
 
 // Table is a list of models. It is safe for concurrent use.
 type Table struct {
+	// Known, if set, is asked first what a vendor's name stands for: the name of a preset, and whether a token costs nothing
+	// there. It is set before the first question.
+	Known func(vendor string) (preset string, unbilled bool)
+
 	own map[string]Own
 
 	once sync.Once
@@ -172,7 +176,10 @@ func (t *Table) All() ([]Model, error) {
 	var list []Model
 	for line := range bytes.Lines(t.body) {
 		if m, ok := decode(line); ok {
-			list = append(list, t.mine(m, m.ID))
+			if own, set := t.ownOf(m.Vendor, m.ID); set {
+				m = m.at(own)
+			}
+			list = append(list, m)
 		}
 	}
 	slices.SortFunc(list, func(a, b Model) int {
