@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"react-agent/agent"
@@ -20,33 +19,28 @@ func (p *product) mentions(w *world, env tool.Env, session string) agent.Hook {
 	if strings.Contains(session, ".") || p.o.Demo {
 		return mention.New(mention.Options{})
 	}
-	env.Cut = mentionCut
-	read, list := tool.ReadFile(env), tool.ListDir(env)
-	return mention.New(mention.Options{
-		Dir: w.root, Home: config.Getenv(p.o.Env, "HOME"), Tell: p.warn, Lang: string(p.c.Language),
-		Read: func(ctx context.Context, s *agent.Session, f mention.File) ([]agent.Part, error) {
-			if err := w.mayRead(ctx, s, f.Path); err != nil {
-				return nil, err
+	read := fileReader(env)
+	o := p.mentionOptions(w)
+	o.Read = func(ctx context.Context, s *agent.Session, f mention.File) ([]agent.Part, error) {
+		if err := w.mayRead(ctx, s, f.Path); err != nil {
+			return nil, err
+		}
+		args := map[string]any{"path": f.Path}
+		switch {
+		case f.Dir:
+			args["dir"] = true
+		case f.From > 0:
+			args["offset"] = f.From
+			if f.To > 0 {
+				args["limit"] = f.To - f.From + 1
 			}
-			t, args := read, map[string]any{"path": f.Path}
-			switch {
-			case f.Dir:
-				t = list
-			case f.From > 0:
-				args["offset"] = f.From
-				if f.To > 0 {
-					args["limit"] = f.To - f.From + 1
-				}
-			}
-			raw, err := agent.EncodeJSON(args)
-			if err != nil {
-				return nil, err
-			}
-			r, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
-			if err == nil && r.Error {
-				err = errors.New(strings.TrimPrefix(r.Text(), "Error: "))
-			}
-			return r.Parts, err
-		},
-	})
+		}
+		return read(ctx, args)
+	}
+	return mention.New(o)
+}
+
+// mentionOptions say where the files are that are mentioned in a world.
+func (p *product) mentionOptions(w *world) mention.Options {
+	return mention.Options{Dir: w.root, Home: config.Getenv(p.o.Env, "HOME"), Tell: p.warn, Lang: string(p.c.Language)}
 }

@@ -89,7 +89,7 @@ func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 		API: t.API, Preset: p.preset(t.Provider), BaseURL: t.BaseURL, Key: t.Key, Model: t.Model, HTTP: client,
 		Header: p.headers(t.Provider), Extra: p.extra(t.Provider, t.Model), Logger: p.log.logger,
 		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout), Around: p.meter.Attempt,
-		Info: p.info(t),
+		Info: p.info(t), Refused: p.refused(),
 	}
 	p.surround(&s)
 	c := msg.For(p.c.Language)
@@ -117,6 +117,8 @@ func (p *product) info(t config.Target) agent.ModelInfo {
 		i.Vision, i.Reasoning = listed.Vision, listed.Reasoning
 	}
 	set(&i.Vision, own.Vision)
+	set(&i.Files, own.Files)
+	set(&i.Audio, own.Audio)
 	set(&i.Reasoning, own.Reasoning)
 	return i
 }

@@ -24,6 +24,7 @@ type flags struct {
 	goOn                bool
 	plain, debug, quiet bool
 	record, lang        string
+	attach              []string
 	given               map[string]string
 }
 
@@ -63,6 +64,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 	fs.BoolVar(&f.goOn, "continue", false, c.Text(msg.FlagContinue))
 	fs.StringVar(&f.resume, "resume", "", c.Text(msg.FlagResume))
 	fs.StringVar(&f.session, "session", "", c.Text(msg.FlagSession))
+	fs.StringArrayVar(&f.attach, "attach", nil, c.Text(msg.FlagAttach))
 }
 
 // take notes what the person gave, by name, once cobra has read the command line.

@@ -70,6 +70,9 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		return exitInternal, err
 	}
 	defer func() { r.talk.leave() }()
+	if err := r.talk.attach(ctx, a.flags.attach); err != nil {
+		return exitInternal, err
+	}
 	v.say(r.banner(ctx))
 	return r.loop(ctx)
 }
@@ -288,6 +291,7 @@ func (r *repl) fresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.host.Tray.Move(r.talk.id, t.id)
 	r.talk.leave()
 	r.talk = t
 	r.view.say(r.msg.Text(msg.ReplFresh))

@@ -70,6 +70,12 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 	}
 	defer t.leave()
 	s := &oneShot{program: a, talk: t}
+	if len(a.flags.attach) > 0 && prompt == "" && !a.flags.inputLines() {
+		return 0, usagef(msg.AttachNothing)
+	}
+	if err := t.attach(ctx, a.flags.attach); err != nil {
+		return 0, err
+	}
 	switch {
 	case prompt != "":
 		m := agent.TextMessage(agent.User, prompt)

@@ -85,9 +85,33 @@ func (t *talk) submit(ctx context.Context, in engine.Input) error {
 	return nil
 }
 
-// say hands a message in: it starts a run or steers the one that goes on.
+// say hands a message in, with what is attached to it: it starts a run or steers the one that goes on.
 func (t *talk) say(ctx context.Context, m agent.Message) error {
-	return t.submit(ctx, engine.Input{Message: &m})
+	return t.send(ctx, engine.Input{Message: &m})
+}
+
+// send hands in what a person says, with what is attached. That stays attached when it cannot be handed in.
+func (t *talk) send(ctx context.Context, in engine.Input) error {
+	m, sent, err := command.Attached(ctx, t.host, t.id, *in.Message)
+	if err != nil {
+		return err
+	}
+	in.Message = &m
+	if err := t.submit(ctx, in); err != nil {
+		return err
+	}
+	t.host.Tray.Sent(t.id, sent)
+	return nil
+}
+
+// attach puts the files that the command line names on the tray.
+func (t *talk) attach(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		if err := command.AttachFile(ctx, t.host, t.id, path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // line hands in what a person wrote in one go, and answers a command of ours in it. A mistake is an error that
@@ -102,7 +126,7 @@ func (t *talk) line(ctx context.Context, in engine.Input) error {
 	}
 	if l.Command == "" {
 		in.Message = &l.Message
-		return t.submit(ctx, in)
+		return t.send(ctx, in)
 	}
 	var out strings.Builder
 	if _, err := command.Slash(ctx, t.host, t.id, l.Command, &out); err != nil {

@@ -8,6 +8,7 @@ import (
 	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/attach"
 	"react-agent/kit/cost"
 	"react-agent/kit/job"
 	"react-agent/kit/policy"
@@ -111,6 +112,11 @@ type Host struct {
 	// LintSkills checks the skills that are named, by name or by path relative to WorkDir; without names all of the project.
 	// Skipped counts installed skills that nobody named.
 	LintSkills func(ctx context.Context, names []string) (list []skill.Linted, skipped int, err error)
+	// Attach reads a file that shall go with a message of a session. Sendable says what of a message the session's model is
+	// not known to take, and what to do about it; nil: nothing is checked. Tray has what waits for the next messages.
+	Attach   func(ctx context.Context, session, path string) (attach.Item, error)
+	Sendable func(ctx context.Context, session string, m *agent.Message) error
+	Tray     attach.Tray
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.

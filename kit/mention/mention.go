@@ -68,10 +68,29 @@ func Typed(m *agent.Message, n int) {
 	m.Parts = append(slices.Clip(m.Parts), agent.Part{Kind: agent.Text, Opaque: &agent.Opaque{Origin: Name, Data: raw}})
 }
 
-// typed takes the mark off a message, and gives the texts that were typed.
-func typed(m *agent.Message) (texts []string) {
+// Find lists the files and directories that a message of the person mentions, in what was typed of it. Nothing is read, and
+// the message stays as it is.
+func Find(o Options, m *agent.Message) (files []File) {
+	_, texts := typed(m)
+	for _, text := range texts {
+		found, _, _ := o.find(text)
+		for _, f := range found {
+			files = append(files, f.File)
+		}
+	}
+	return files
+}
+
+// Marked reports whether a message says how much of it was typed.
+func Marked(m *agent.Message) bool {
+	kept, _ := typed(m)
+	return len(kept) < len(m.Parts)
+}
+
+// typed gives the parts of a message without the mark, and the texts that were typed.
+func typed(m *agent.Message) (kept []agent.Part, texts []string) {
 	left := -1
-	kept := make([]agent.Part, 0, len(m.Parts))
+	kept = make([]agent.Part, 0, len(m.Parts))
 	for _, p := range m.Parts {
 		var k mark
 		if p.Opaque != nil && p.Opaque.Origin == Name && p.Text == "" && json.Unmarshal(p.Opaque.Data, &k) == nil {
@@ -80,8 +99,7 @@ func typed(m *agent.Message) (texts []string) {
 		}
 		kept = append(kept, p)
 	}
-	m.Parts = kept
-	for _, p := range m.Parts {
+	for _, p := range kept {
 		if p.Kind != agent.Text || left == 0 {
 			continue
 		}
@@ -92,7 +110,7 @@ func typed(m *agent.Message) (texts []string) {
 		}
 		texts = append(texts, text)
 	}
-	return texts
+	return kept, texts
 }
 
 // input attaches what a message mentions.
@@ -100,7 +118,8 @@ func (o *Options) input(ctx context.Context, s *agent.Session, m *agent.Message)
 	c := msg.For(msg.Lang(o.Lang))
 	var found []mentioned
 	var missing, ranges []string
-	texts := typed(m)
+	kept, texts := typed(m)
+	m.Parts = kept
 	if o.Read == nil {
 		return nil
 	}
@@ -154,13 +173,21 @@ func (o *Options) attach(ctx context.Context, s *agent.Session, f mentioned, c m
 		o.tell(c.Text(msg.MentionRefused, f.as, c.Err(err)))
 		return []agent.Part{note(f, err.Error())}
 	}
-	head := " path=" + strconv.Quote(f.Path)
+	head := ""
 	switch {
 	case f.To > 0:
-		head += fmt.Sprintf(` lines="%d-%d"`, max(f.From, 1), f.To)
+		head = fmt.Sprintf(` lines="%d-%d"`, max(f.From, 1), f.To)
 	case f.From > 0:
-		head += fmt.Sprintf(` lines="%d-"`, f.From)
+		head = fmt.Sprintf(` lines="%d-"`, f.From)
 	}
+	return block(f.Path, head, parts)
+}
+
+// Block is what was read of a file as it stands in a message: its text between marks, then its attachments.
+func Block(path string, parts []agent.Part) []agent.Part { return block(path, "", parts) }
+
+func block(path, head string, parts []agent.Part) []agent.Part {
+	head = " path=" + strconv.Quote(path) + head
 	var body strings.Builder
 	var blobs []agent.Part
 	for _, p := range parts {
