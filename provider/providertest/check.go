@@ -90,31 +90,33 @@ func pairs(messages []message) (assistants int, err error) {
 }
 
 // of finds the replies for a request.
-func (s *Script) of(body []byte) (who string, replies []Reply) {
+func (s *Script) of(path string, body []byte) (who string, replies []Reply) {
+	text := firstSaid(path, body)
+	for _, c := range s.Parts {
+		if strings.Contains(text, c.For) {
+			return c.For, c.Replies
+		}
+	}
+	return "", s.Replies
+}
+
+// firstSaid is the first message of the person.
+func firstSaid(path string, body []byte) string {
+	if !strings.HasSuffix(path, chatPath) {
+		t, _ := read(path, body) // it was checked before
+		return t.first()
+	}
 	var req struct {
 		Messages []struct {
 			Role    string          `json:"role"`
 			Content json.RawMessage `json:"content"`
 		} `json:"messages"`
 	}
-	if json.Unmarshal(body, &req) != nil { // it was checked before
-		return "", s.Replies
-	}
+	_ = json.Unmarshal(body, &req) // it was checked before
 	for _, m := range req.Messages {
-		if m.Role != "user" {
-			continue
+		if m.Role == "user" {
+			return textOf(m.Content)
 		}
-		text := string(m.Content)
-		var plain string
-		if json.Unmarshal(m.Content, &plain) == nil {
-			text = plain
-		}
-		for _, c := range s.Parts {
-			if strings.Contains(text, c.For) {
-				return c.For, c.Replies
-			}
-		}
-		break
 	}
-	return "", s.Replies
+	return ""
 }

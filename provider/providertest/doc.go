@@ -1,6 +1,8 @@
-// Package providertest is a scripted Chat Completions server for tests. It listens on loopback, plays replies from a
-// script, keeps every request body and refuses (400) what no vendor would accept: a body that is no JSON, a tool call
-// without exactly one result, a result without a call.
+// Package providertest is a scripted model server for tests. It listens on loopback, plays replies from a script, keeps
+// every request body and refuses (400) what no vendor would accept: a body that is no JSON, a tool call without exactly one
+// result, a result without a call. It speaks Chat Completions, Responses (/responses), Messages (/messages) and
+// generateContent, each by its path; in the last three, thoughts and calls carry opaque marks such as mark-anthropic-2,
+// which must come back to the same wire only.
 //
 //	srv := providertest.New(t.Context(), providertest.MustParse(`
 //		CALL bash {"command":"ls"}

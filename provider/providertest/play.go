@@ -2,7 +2,6 @@ package providertest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -19,7 +18,9 @@ type player struct {
 	reply Reply
 	n     int // number of the reply, from 1
 
-	raw   bool // a raw stream says everything itself
+	voice voice
+	model string // the request's
+	raw   bool   // a raw stream says everything itself
 	calls int
 }
 
@@ -34,7 +35,7 @@ func (p *player) play() {
 		}
 	}
 	if !p.raw {
-		p.finish()
+		p.voice.finish(p.reply.Finish, p.calls > 0, p.reply.Usage)
 	}
 }
 
@@ -42,9 +43,13 @@ func (p *player) play() {
 func (p *player) part(part Part) bool {
 	switch part.Verb {
 	case Say:
-		p.text("content", p.fill(part.Text))
+		for i, piece := range pieces(p.fill(part.Text)) {
+			p.voice.text(piece, i == 0)
+		}
 	case Think:
-		p.text("reasoning_content", p.fill(part.Text))
+		for i, piece := range pieces(p.fill(part.Text)) {
+			p.voice.thought(piece, i == 0)
+		}
 	case Call:
 		p.call(part.Tool, p.fill(part.Text))
 	case Raw, Cut:
@@ -59,7 +64,7 @@ func (p *player) part(part Part) bool {
 	case Wait, Hang:
 		return p.hold(part)
 	case Nothing:
-		p.delta(map[string]any{"role": "assistant"})
+		p.voice.nothing()
 	}
 	return true
 }
@@ -93,66 +98,24 @@ func (p *player) count(d int) {
 
 func (p *player) fill(text string) string { return strings.ReplaceAll(text, "{n}", strconv.Itoa(p.n)) }
 
-// text sends a text in pieces of three characters, at most a hundred of them: long texts in longer pieces.
-func (p *player) text(field, text string) {
+// pieces cuts a text into pieces of three characters, at most a hundred of them: long texts into longer pieces.
+func pieces(text string) (list []string) {
 	runes := []rune(text)
 	size := max(3, len(runes)/100)
 	for len(runes) > 0 {
 		n := min(size, len(runes))
-		p.delta(map[string]any{field: string(runes[:n])})
+		list = append(list, string(runes[:n]))
 		runes = runes[n:]
 	}
+	return list
 }
 
 // call sends the head of a call and its arguments in two pieces.
 func (p *player) call(tool, args string) {
-	i := p.calls
 	p.calls++
-	id := fmt.Sprintf("call_%d_%d", p.n, i+1)
-	p.delta(map[string]any{"tool_calls": []any{map[string]any{
-		"index": i, "id": id, "type": "function", "function": map[string]any{"name": tool, "arguments": ""},
-	}}})
 	runes := []rune(args)
 	half := len(runes) / 2
-	for _, piece := range []string{string(runes[:half]), string(runes[half:])} {
-		p.delta(map[string]any{"tool_calls": []any{map[string]any{
-			"index": i, "function": map[string]any{"arguments": piece},
-		}}})
-	}
-}
-
-func (p *player) finish() {
-	reason := p.reply.Finish
-	switch {
-	case reason != "":
-	case p.calls > 0:
-		reason = "tool_calls"
-	default:
-		reason = "stop"
-	}
-	p.chunk(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": reason}}})
-	if u := p.reply.Usage; u != nil {
-		p.chunk(map[string]any{"choices": []any{}, "usage": map[string]any{
-			"prompt_tokens": u[0], "completion_tokens": u[1], "total_tokens": u[0] + u[1],
-			"prompt_tokens_details": map[string]any{"cached_tokens": u[2]},
-		}})
-	}
-	_, _ = io.WriteString(p.w, "data: [DONE]\n\n")
-	p.flush()
-}
-
-func (p *player) delta(delta map[string]any) {
-	p.chunk(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}})
-}
-
-func (p *player) chunk(c map[string]any) {
-	c["id"], c["object"], c["model"] = fmt.Sprintf("chatcmpl-%d", p.n), "chat.completion.chunk", "test-model"
-	data, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // maps of plain values always encode
-	}
-	_, _ = fmt.Fprintf(p.w, "data: %s\n\n", data)
-	p.flush()
+	p.voice.call(fmt.Sprintf("call_%d_%d", p.n, p.calls), tool, []string{string(runes[:half]), string(runes[half:])})
 }
 
 func (p *player) flush() { _ = http.NewResponseController(p.w).Flush() }

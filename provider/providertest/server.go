@@ -137,7 +137,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)
 		return
 	}
-	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/chat/completions") {
+	if r.Method != http.MethodPost || !isOperation(r.URL.Path) {
 		fail(w, http.StatusNotFound, "no such route: "+r.Method+" "+r.URL.Path)
 		return
 	}
@@ -146,7 +146,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	if key := s.script.Key; key != "" && r.Header.Get("Authorization") != "Bearer "+key {
+	if key := s.script.Key; key != "" && !opens(r.Header, key) {
 		fail(w, http.StatusUnauthorized, "Incorrect API key provided")
 		return
 	}
@@ -157,8 +157,28 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case reply.Status != 0:
 		s.status(w, reply)
 	default:
-		(&player{s: s, w: w, ctx: r.Context(), reply: reply, n: n}).play()
+		p := &player{s: s, w: w, ctx: r.Context(), reply: reply, n: n, model: modelOf(r.URL.Path, body)}
+		p.voice = p.voiceFor(r.URL.Path)
+		p.play()
 	}
+}
+
+func isOperation(path string) bool {
+	return slices.ContainsFunc([]string{chatPath, responsesPath, messagesPath, geminiPath}, func(end string) bool { return strings.HasSuffix(path, end) })
+}
+
+// opens reports whether a request brings the key, in the header of any vendor.
+func opens(h http.Header, key string) bool {
+	return h.Get("Authorization") == "Bearer "+key || h.Get("X-Api-Key") == key || h.Get("X-Goog-Api-Key") == key || h.Get("Api-Key") == key
+}
+
+// modelOf is the model that a request names; Chat's replies always name test-model.
+func modelOf(path string, body []byte) string {
+	t, err := read(path, body)
+	if err != nil {
+		return ""
+	}
+	return t.model
 }
 
 // take notes the request and picks the reply to it.
@@ -167,13 +187,13 @@ func (s *Server) take(r Request) (reply Reply, n int, fault string) {
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
 	s.wake()
-	assistants, err := Check(r.Body)
+	assistants, err := CheckPath(r.Path, r.Body)
 	if err != nil {
 		fault = err.Error()
 		s.faults = append(s.faults, fmt.Sprintf("request %d: %s", len(s.requests), fault))
 		return Reply{}, 0, fault
 	}
-	who, replies := s.script.of(r.Body)
+	who, replies := s.script.of(r.Path, r.Body)
 	n = s.given[who]
 	if s.script.Keyed {
 		n = assistants

@@ -23,7 +23,18 @@ func start(t *testing.T, script string) *Server {
 
 func post(t *testing.T, s *Server, body string) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/chat/completions", strings.NewReader(body))
+	return postTo(t, s, "/chat/completions", body)
+}
+
+func say(t *testing.T, s *Server, path, body string) string {
+	t.Helper()
+	_, text := postTo(t, s, path, body)
+	return text
+}
+
+func postTo(t *testing.T, s *Server, path, body string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
