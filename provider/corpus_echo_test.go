@@ -20,28 +20,15 @@ import (
 // playEcho plays a case of type echo: a conversation of a real agent, step by step, and then looks at the request that
 // it sends.
 func playEcho(t *testing.T, c *wireCase) outcome {
-	api, vendor := c.API, c.Vendor
-	if c.Client.APIAtStart != "" {
-		api = c.Client.APIAtStart
-	}
-	if c.Client.VendorAtStart != "" {
-		vendor = c.Client.VendorAtStart
-	}
-	if missing := unbuilt(c, api); missing != "" {
+	if missing := unbuilt(c); missing != "" {
 		return outcome{skip: "no wire for api " + missing + " yet"}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	st := &stage{ctx: ctx, c: c, session: agent.NewSession("s"), requests: make(chan asked), blocked: make(chan string)}
-	st.pick(api, vendor, "m")
+	st := newStage(ctx, c)
 	defer st.cancelRun()
-	for i, step := range c.Steps {
-		if err := st.step(step); err != nil {
-			return outcome{faults: []string{fmt.Sprintf("step %d: %v", i, err)}}
-		}
-	}
-	if err := st.settle(); err != nil || st.asked == nil {
-		return outcome{faults: []string{fmt.Sprintf("no request came after the last step (%v)", err)}}
+	if err := st.play(); err != nil {
+		return outcome{faults: []string{err.Error()}}
 	}
 	var o outcome
 	for _, k := range c.ExpectRequest.Checks {
@@ -52,8 +39,42 @@ func playEcho(t *testing.T, c *wireCase) outcome {
 	return o
 }
 
+// newStage makes the stage of a case, with the model it begins with.
+func newStage(ctx context.Context, c *wireCase) *stage {
+	st := &stage{ctx: ctx, c: c, session: agent.NewSession("s"), requests: make(chan asked), blocked: make(chan string)}
+	api, vendor := c.start()
+	st.pick(api, vendor, "m")
+	return st
+}
+
+// start is the wire and the vendor with which the conversation of a case begins.
+func (c *wireCase) start() (api, vendor string) {
+	api, vendor = c.API, c.Vendor
+	if c.Client.APIAtStart != "" {
+		api = c.Client.APIAtStart
+	}
+	if c.Client.VendorAtStart != "" {
+		vendor = c.Client.VendorAtStart
+	}
+	return api, vendor
+}
+
+// play plays all steps, until the last request has been asked.
+func (st *stage) play() error {
+	for i, step := range st.c.Steps {
+		if err := st.step(step); err != nil {
+			return fmt.Errorf("step %d: %w", i, err)
+		}
+	}
+	if err := st.settle(); err != nil || st.asked == nil {
+		return fmt.Errorf("no request came after the last step (%w)", err)
+	}
+	return nil
+}
+
 // unbuilt names an API of the case for which there is no wire.
-func unbuilt(c *wireCase, start string) string {
+func unbuilt(c *wireCase) string {
+	start, _ := c.start()
 	apis := []string{start, c.API}
 	for _, s := range c.Steps {
 		if s.Switch != nil {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"react-agent/agent"
@@ -17,50 +19,77 @@ import (
 	"react-agent/provider/wire"
 )
 
-// TestReplayToEveryPreset lets a real agent hear every decode case of the Chat wire, and then sends what it has stored
-// to the model of every preset: first a history that the case's own vendor wrote, then one that the preset itself did.
-// Whatever a vendor answered, the next request must be one that any vendor takes.
+// TestReplayToEveryPreset takes the conversation of every decode and echo case, as a real agent has stored it, and sends
+// it on over every wire, in every dialect of it: what the case's own vendor wrote, and over the case's own wire also what
+// the receiver wrote itself. Whatever a vendor answered, the next request must be one that any vendor takes.
+//
+// Presets of one dialect make the same bodies; which of them a case is sent to changes from case to case, so that in the
+// end all of them were.
 func TestReplayToEveryPreset(t *testing.T) {
 	t.Parallel()
-	n := 0
-	for _, c := range replayCases(t) {
-		n++
+	cases := replayCases(t)
+	if len(cases) == 0 {
+		t.Fatal("there is no case to replay")
+	}
+	wires := receivers()
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			own := hear(t, c, c.Vendor)
-			for _, p := range receivers(c) {
-				replayTo(t, c, own, c.Vendor, p)
-				if p.Name != c.Vendor {
-					replayTo(t, c, hear(t, c, p.Name), p.Name, p)
+			own := heard(t, c)
+			for _, api := range []string{"chat", "responses", "anthropic", "gemini"} {
+				for _, dialect := range wires[api] {
+					p := dialect[turn(c.Name)%len(dialect)]
+					replayTo(t, c, own, p)
+					if c.Type == "decode" && wireOf(c.API) == api && p.Name != c.Vendor {
+						replayTo(t, c, hear(t, c, p.Name), p)
+					}
 				}
 			}
 		})
 	}
-	if n == 0 {
-		t.Error("there is no decode case to replay")
-	}
 }
 
-// receivers are all presets; for a long body one of each dialect, because the rest of them differ by name and address only.
-func receivers(c *wireCase) []wire.Preset {
-	const long = 64 << 10
-	if len(c.HTTP.body()) <= long {
-		return wire.Presets()
+// turn is a number that a name has.
+func turn(name string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name))
+	return int(h.Sum32() >> 8)
+}
+
+// wireOf is the wire that cases of an api are about.
+func wireOf(api string) string {
+	if api == "text" {
+		return "chat"
 	}
-	var out []wire.Preset
-	seen := map[string]bool{}
+	return api
+}
+
+// receivers are all presets by wire and dialect: those in one list differ by what a body is not made of.
+func receivers() map[string][][]wire.Preset {
+	all := map[string][][]wire.Preset{}
+	at := map[string]int{}
 	for _, p := range wire.Presets() {
-		d := p
-		d.Name, d.BaseURL, d.KeyEnv, d.KeyHeader, d.DefaultModel, d.Context, d.MaxOutput = "", "", nil, "", "", 0, 0
-		if key := fmt.Sprintf("%+v", d); !seen[key] {
-			seen[key] = true
-			out = append(out, p)
+		for _, api := range p.Wires() {
+			of, err := p.For(api)
+			if _, http := wires()[api]; err != nil || !http {
+				continue
+			}
+			d := of
+			d.Name, d.BaseURL, d.Form, d.Header, d.Also, d.KeyEnv, d.KeyHeader, d.SlashIDs = "", "", "", nil, nil, nil, "", false
+			d.DefaultModel, d.Context, d.MaxOutput = "", 0, 0
+			key := api + fmt.Sprintf("%+v", d)
+			i, known := at[key]
+			if !known {
+				i = len(all[api])
+				at[key], all[api] = i, append(all[api], nil)
+			}
+			all[api][i] = append(all[api][i], of)
 		}
 	}
-	return out
+	return all
 }
 
-// replayCases are the decode cases of the Chat wire, of this repository and of a corpus, if there is one.
+// replayCases are the decode and echo cases of this repository and of a corpus, if there is one.
 func replayCases(t *testing.T) []*wireCase {
 	t.Helper()
 	corpus := os.Getenv("WIRE_CASES")
@@ -78,7 +107,7 @@ func replayCases(t *testing.T) []*wireCase {
 			t.Fatal(err)
 		}
 		for _, c := range cases {
-			if c.Type == "decode" && (c.API == "chat" || c.API == "text") {
+			if c.Type == "decode" || c.Type == "echo" {
 				out = append(out, c)
 			}
 		}
@@ -86,15 +115,32 @@ func replayCases(t *testing.T) []*wireCase {
 	return out
 }
 
+// heard is the history of a case's conversation as it is stored.
+func heard(t *testing.T, c *wireCase) []agent.Message {
+	t.Helper()
+	if c.Type == "decode" {
+		return hear(t, c, c.Vendor)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	st := newStage(ctx, c)
+	if err := st.play(); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.cancelRun(); err != nil {
+		t.Fatal(err)
+	}
+	return st.session.Messages
+}
+
 // hear plays the case to an agent as the answer of this vendor, then a plain answer to what follows from it, and gives
 // the history as it is stored.
 func hear(t *testing.T, c *wireCase, vendor string) []agent.Message {
 	t.Helper()
 	plainReply := caseReply{Status: 200, Headers: map[string]string{"content-type": "application/json"}}
-	plainBody := []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}]}`)
 	first := true
 	at := endpoint{url: "http://replay.invalid", http: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
-		next := pieces(plainReply, io.EOF, plainBody)
+		next := pieces(plainReply, io.EOF, []byte(fine()[wireOf(c.API)]))
 		if first {
 			next, first = pieces(c.HTTP, endOf(c.HTTP), c.HTTP.body()), false
 		}
@@ -112,8 +158,18 @@ func hear(t *testing.T, c *wireCase, vendor string) []agent.Message {
 	return s.Messages
 }
 
+// fine is a plain answer over each wire.
+func fine() map[string]string {
+	return map[string]string{
+		"chat":      `{"choices":[{"index":0,"message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}]}`,
+		"responses": `{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Fine."}]}]}`,
+		"anthropic": `{"type":"message","role":"assistant","content":[{"type":"text","text":"Fine."}],"stop_reason":"end_turn"}`,
+		"gemini":    `{"candidates":[{"content":{"role":"model","parts":[{"text":"Fine."}]},"finishReason":"STOP"}]}`,
+	}
+}
+
 // replayTo builds the request that continues the history with the preset's model, and looks at its body.
-func replayTo(t *testing.T, c *wireCase, history []agent.Message, from string, p wire.Preset) {
+func replayTo(t *testing.T, c *wireCase, history []agent.Message, p wire.Preset) {
 	t.Helper()
 	var body []byte
 	at := endpoint{url: "http://replay.invalid", http: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -123,7 +179,7 @@ func replayTo(t *testing.T, c *wireCase, history []agent.Message, from string, p
 		}
 		return nil, err
 	})}}
-	m, _ := openModel(c.API, p.Name, "m", c.Client, at)
+	m, _ := openModel(p.API, p.Name, "m", c.Client, at)
 	req := &agent.Request{
 		Messages: append(slices.Clip(history), agent.TextMessage(agent.User, "And then?")),
 		Tools:    caseTools(c.Client.Tools, func(agent.Call) {}),
@@ -131,65 +187,32 @@ func replayTo(t *testing.T, c *wireCase, history []agent.Message, from string, p
 	for range m.Stream(t.Context(), req) {
 		continue // until the error above, which ends the sequence
 	}
-	for _, fault := range replayFaults(body, history, from, p) {
-		t.Errorf("written by %s, sent to %s: %s\n%s", from, p.Name, fault, short(string(body)))
+	for _, fault := range replayFaults(body, history, p) {
+		t.Errorf("sent to %s over %s: %s\n%s", p.Name, p.API, fault, short(string(body)))
 	}
 }
 
 // replayFaults are all reasons for which a vendor may refuse the body.
-func replayFaults(body []byte, history []agent.Message, from string, p wire.Preset) (faults []string) {
+func replayFaults(body []byte, history []agent.Message, p wire.Preset) (faults []string) {
 	var root any
 	if err := json.Unmarshal(body, &root); err != nil || !utf8.Valid(body) {
 		return []string{fmt.Sprintf("the body is no JSON in UTF-8 (%v)", err)}
 	}
 	rules := []string{"tool_pairs", "no_empty_text", "arguments_json_objects"}
-	switch p.IDs {
-	case wire.IDMistral:
+	switch {
+	case p.IDs == wire.IDMistral:
 		rules = append(rules, "ids_mistral")
-	case wire.IDAnthropic:
+	case p.IDs == wire.IDAnthropic || p.API == "anthropic":
 		rules = append(rules, "ids_anthropic")
-	case wire.IDAny, wire.IDOpenAI:
 	}
 	for _, rule := range rules {
-		if !invariant("chat", root, rule) {
+		if !invariant(p.API, root, rule) {
 			faults = append(faults, "breaks "+rule)
 		}
 	}
-	if last := list(object(root)["messages"]); len(last) == 0 || text(object(last[len(last)-1])["content"]) != "And then?" {
+	if !saidLast(p.API, root, "And then?") {
 		faults = append(faults, "does not end with what the person said")
 	}
-	if from != p.Name {
-		faults = append(faults, foreign(root, history, p)...)
-	}
-	return faults
-}
-
-// foreign lists what a body carries of the vendor that wrote the history and not of the protocol.
-func foreign(root any, history []agent.Message, p wire.Preset) (faults []string) {
-	known := []string{"role", "content", "tool_calls", "tool_call_id"}
-	said := []string{""}
-	for i := range history {
-		said = append(said, history[i].Text())
-	}
-	for i, m := range list(object(root)["messages"]) {
-		for key, v := range object(m) {
-			if p.ReasoningAlways && key == p.ReasoningField && v == "" {
-				continue
-			}
-			if !slices.Contains(known, key) {
-				faults = append(faults, fmt.Sprintf("message %d has a foreign %s", i, key))
-			}
-		}
-		if object(m)["role"] == "assistant" && !slices.Contains(said, text(object(m)["content"])) {
-			faults = append(faults, fmt.Sprintf("message %d has more than the answer in its content", i))
-		}
-		for _, call := range list(object(m)["tool_calls"]) {
-			for key := range object(call) {
-				if key != "id" && key != "type" && key != "function" {
-					faults = append(faults, fmt.Sprintf("a call of message %d has a foreign %s", i, key))
-				}
-			}
-		}
-	}
-	return faults
+	faults = append(faults, shape(p.API, root)...)
+	return append(faults, foreign(root, history, p)...)
 }

@@ -55,61 +55,88 @@ type place struct {
 func (d *decoder) Event(root gjson.Result, kind string) error {
 	e := event{part: -1}
 	root.ForEach(func(key, v gjson.Result) bool {
-		switch key.Str {
-		case "type":
-			e.kind = v.Str
-		case "item_id":
-			e.at.id = v.Str
-		case "output_index":
-			e.at.index, e.at.indexed = v.Int(), v.Type == gjson.Number
-		case "content_index", "summary_index":
-			if v.Type == gjson.Number {
-				e.part = v.Int()
-			}
-		case "delta":
-			e.delta = v
-		case "text", "refusal", "arguments", "input", "part":
-			e.whole = v
-		case "item":
-			e.item = v
-		case "response":
-			e.response = v
-		case "error":
-			e.failure = v
-		case "choices":
-			e.api = "chat"
-		case "candidates":
-			e.api = "gemini"
-		case "stop_reason":
-			e.api = "anthropic"
-		}
+		e.take(key.Str, v)
 		return true
 	})
 	if e.kind == "" || e.kind == "response" || e.kind == "message" {
 		e.kind = kind
 	}
-	return d.event(root, &e)
+	if d.piece(&e) || d.repetition(&e) {
+		return nil
+	}
+	switch e.kind {
+	case "response.output_item.added":
+		d.begin(d.added(&e), e.item)
+	case "response.output_item.done":
+		d.done(&e)
+	default:
+		return d.other(root, &e)
+	}
+	return nil
 }
 
-// event takes what an event says.
-func (d *decoder) event(root gjson.Result, e *event) error {
+// take reads one field.
+func (e *event) take(key string, v gjson.Result) {
+	switch key {
+	case "type":
+		e.kind = v.Str
+	case "item_id":
+		e.at.id = v.Str
+	case "output_index":
+		e.at.index, e.at.indexed = v.Int(), v.Type == gjson.Number
+	case "content_index", "summary_index":
+		if v.Type == gjson.Number {
+			e.part = v.Int()
+		}
+	case "delta":
+		e.delta = v
+	case "text", "refusal", "arguments", "input", "part":
+		e.whole = v
+	case "item":
+		e.item = v
+	case "response":
+		e.response = v
+	case "error":
+		e.failure = v
+	case "choices":
+		e.api = "chat"
+	case "candidates":
+		e.api = "gemini"
+	case "stop_reason":
+		e.api = "anthropic"
+	}
+}
+
+// piece takes an event that brings a piece of something. False: it is none.
+func (d *decoder) piece(e *event) bool {
 	switch e.kind {
 	case "response.output_text.delta", "response.text.delta":
 		d.text(d.find(e.at, message), e.part, e.delta)
-	case "response.output_text.done", "response.text.done":
-		d.textOnce(d.find(e.at, message), e.part, e.whole)
 	case "response.refusal.delta":
 		d.Refuses()
 		d.text(d.find(e.at, message), e.part, e.delta)
+	case "response.reasoning_summary_text.delta", "response.reasoning_summary.delta":
+		d.thought(d.find(e.at, reasoning), fromSummary, e.part, e.delta)
+	case "response.reasoning_text.delta", "response.reasoning.delta":
+		d.thought(d.find(e.at, reasoning), fromText, e.part, e.delta)
+	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
+		d.args(d.find(e.at, call), e.delta, false)
+	default:
+		return false
+	}
+	return true
+}
+
+// repetition takes an event that brings all of what came in pieces before. False: it is none.
+func (d *decoder) repetition(e *event) bool {
+	switch e.kind {
+	case "response.output_text.done", "response.text.done":
+		d.textOnce(d.find(e.at, message), e.part, e.whole)
 	case "response.refusal.done":
 		d.Refuses()
 		d.textOnce(d.find(e.at, message), e.part, e.whole)
-	case "response.reasoning_summary_text.delta", "response.reasoning_summary.delta":
-		d.thought(d.find(e.at, reasoning), fromSummary, e.part, e.delta)
 	case "response.reasoning_summary_text.done", "response.reasoning_summary.done":
 		d.thoughtOnce(d.find(e.at, reasoning), fromSummary, e.part, e.whole)
-	case "response.reasoning_text.delta", "response.reasoning.delta":
-		d.thought(d.find(e.at, reasoning), fromText, e.part, e.delta)
 	case "response.reasoning_text.done", "response.reasoning.done":
 		d.thoughtOnce(d.find(e.at, reasoning), fromText, e.part, e.whole)
 	case "response.content_part.done":
@@ -118,18 +145,12 @@ func (d *decoder) event(root gjson.Result, e *event) error {
 		}
 	case "response.reasoning_summary_part.done":
 		d.thoughtOnce(d.find(e.at, reasoning), fromSummary, e.part, e.whole.Get("text"))
-	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
-		d.args(d.find(e.at, call), e.delta, false)
 	case "response.function_call_arguments.done", "response.custom_tool_call_input.done":
 		d.args(d.find(e.at, call), e.whole, true)
-	case "response.output_item.added":
-		d.begin(d.added(e), e.item)
-	case "response.output_item.done":
-		d.done(e)
 	default:
-		return d.other(root, e)
+		return false
 	}
-	return nil
+	return true
 }
 
 // other takes the events that are about the whole reply, and those that are none of the wire's.

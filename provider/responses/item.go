@@ -2,6 +2,7 @@ package responses
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/tidwall/gjson"
 
@@ -80,15 +81,15 @@ func (d *decoder) find(at place, k kind) int {
 // event, some give every item the same place.
 func (d *decoder) lookup(at place, k kind) int {
 	if at.id != "" {
-		for i := len(d.items) - 1; i >= 0; i-- {
-			if d.items[i].kind == k && d.items[i].at.id == at.id {
+		for i, it := range slices.Backward(d.items) {
+			if it.kind == k && it.at.id == at.id {
 				return i
 			}
 		}
 	}
 	if at.indexed {
-		for i := len(d.items) - 1; i >= 0; i-- {
-			if d.items[i].kind == k && d.items[i].at.indexed && d.items[i].at.index == at.index {
+		for i, it := range slices.Backward(d.items) {
+			if it.kind == k && it.at.indexed && it.at.index == at.index {
 				return i
 			}
 		}
@@ -98,8 +99,8 @@ func (d *decoder) lookup(at place, k kind) int {
 
 // lastOf is the last item of a kind that is not over, -1 = none.
 func (d *decoder) lastOf(k kind) int {
-	for i := len(d.items) - 1; i >= 0; i-- {
-		if d.items[i].kind == k && !d.items[i].over {
+	for i, it := range slices.Backward(d.items) {
+		if it.kind == k && !it.over {
 			return i
 		}
 	}
