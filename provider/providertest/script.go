@@ -62,6 +62,8 @@ type Script struct {
 	Key string
 	// Keyed picks replies by the number of assistant messages in the request.
 	Keyed bool
+	// Images, if not nil, refuses requests for their pictures.
+	Images *Images
 	// Parts are scripts of their own for some conversations; the first that fits is played, and this one where none does.
 	Parts []Conversation
 }
@@ -116,13 +118,8 @@ func (p *parser) line(line string) error {
 		p.script.Parts = append(p.script.Parts, Conversation{For: strings.TrimSpace(text)})
 		return nil
 	}
-	if line == "KEYED" {
-		p.script.Keyed = true
-		return nil
-	}
-	if key, ok := strings.CutPrefix(line, "KEY "); ok {
-		p.script.Key = strings.TrimSpace(key)
-		return nil
+	if found, err := p.directive(line); found {
+		return err
 	}
 	r := Reply{Usage: &[3]int{10, 5, 0}}
 	if times, rest, ok := strings.Cut(line, "*"); ok && !strings.ContainsAny(times, " \t{\"") {
@@ -141,6 +138,22 @@ func (p *parser) line(line string) error {
 	}
 	*replies = append(*replies, r)
 	return nil
+}
+
+// directive reads a line that is about the whole server.
+func (p *parser) directive(line string) (found bool, err error) {
+	name, rest, _ := strings.Cut(line, " ")
+	switch name {
+	case "KEYED":
+		p.script.Keyed = true
+	case "KEY":
+		p.script.Key = strings.TrimSpace(rest)
+	case "IMAGES":
+		p.script.Images, err = parseImages(rest)
+	default:
+		return false, nil
+	}
+	return true, err
 }
 
 func (p *parser) part(r *Reply, line string) error {

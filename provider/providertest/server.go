@@ -193,6 +193,9 @@ func (s *Server) take(r Request) (reply Reply, n int, fault string) {
 		s.faults = append(s.faults, fmt.Sprintf("request %d: %s", len(s.requests), fault))
 		return Reply{}, 0, fault
 	}
+	if why := s.script.Images.refuse(r.Body); why != "" {
+		return Reply{Status: http.StatusBadRequest, Body: why}, 0, ""
+	}
 	who, replies := s.script.of(r.Path, r.Body)
 	n = s.given[who]
 	if s.script.Keyed {
