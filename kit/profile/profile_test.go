@@ -240,7 +240,9 @@ func TestMiniShowsTheSourcesTools(t *testing.T) {
 	for name, args := range map[string][]string{
 		"read_file": {"path"}, "write_file": {"path", "content"}, "list_dir": {"path"}, "run_command": {"command"}, "http_get": {"url"},
 	} {
-		var s struct{ Properties map[string]struct{ Description string } }
+		var s struct {
+			Properties map[string]struct{ Description string }
+		}
 		if err := json.Unmarshal([]byte(got[name]), &s); err != nil || len(s.Properties) != len(args) {
 			t.Errorf("%s: %s %v", name, got[name], err)
 		}

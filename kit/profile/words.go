@@ -29,46 +29,22 @@ func rewordSchema(schema json.RawMessage, about map[string]string, hide []string
 		return nil, err
 	}
 	left := map[string]bool{}
-	for name := range about {
-		left[name] = true
-	}
-	for _, name := range hide {
+	for _, name := range slices.Concat(slices.Collect(maps.Keys(about)), hide) {
 		left[name] = true
 	}
 	for i := range top {
 		switch top[i].key {
 		case "properties":
-			props, err := members(top[i].value)
-			if err != nil {
+			if top[i].value, err = rewordProperties(top[i].value, about, hide, left); err != nil {
 				return nil, err
 			}
-			props = slices.DeleteFunc(props, func(m member) bool {
-				hidden := slices.Contains(hide, m.key)
-				if hidden {
-					delete(left, m.key)
-				}
-				return hidden
-			})
-			for j := range props {
-				text, ok := about[props[j].key]
-				if !ok {
-					continue
-				}
-				delete(left, props[j].key)
-				if props[j].value, err = described(props[j].value, text); err != nil {
-					return nil, err
-				}
-			}
-			top[i].value = object(props)
 		case "required":
 			var names []string
 			if err := json.Unmarshal(top[i].value, &names); err != nil {
 				return nil, err
 			}
-			for _, name := range names {
-				if slices.Contains(hide, name) {
-					return nil, fmt.Errorf("argument %s is required and cannot be hidden", name)
-				}
+			if j := slices.IndexFunc(names, func(n string) bool { return slices.Contains(hide, n) }); j >= 0 {
+				return nil, fmt.Errorf("argument %s is required and cannot be hidden", names[j])
 			}
 		}
 	}
@@ -76,6 +52,28 @@ func rewordSchema(schema json.RawMessage, about map[string]string, hide []string
 		return nil, fmt.Errorf("argument %s is unknown", name)
 	}
 	return object(top), nil
+}
+
+// rewordProperties takes arguments out and describes others; left loses those that it has met.
+func rewordProperties(raw json.RawMessage, about map[string]string, hide []string, left map[string]bool) (json.RawMessage, error) {
+	props, err := members(raw)
+	if err != nil {
+		return nil, err
+	}
+	var kept []member
+	for _, m := range props {
+		delete(left, m.key)
+		if slices.Contains(hide, m.key) {
+			continue
+		}
+		if text, ok := about[m.key]; ok {
+			if m.value, err = described(m.value, text); err != nil {
+				return nil, err
+			}
+		}
+		kept = append(kept, m)
+	}
+	return object(kept), nil
 }
 
 // described puts a description into the schema of one argument.
