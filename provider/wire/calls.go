@@ -99,7 +99,8 @@ func (d *Draft) sendCall(c *openCall, change agent.Call, text string) {
 	}
 	p := &agent.Part{Kind: agent.CallKind, Text: text}
 	if change.ID != "" || change.Name != "" || change.Args != nil {
-		p.Call = &change
+		first := change // few pieces change more than the arguments
+		p.Call = &first
 	}
 	d.send(agent.Chunk{Index: c.at, Part: p})
 }

@@ -18,6 +18,7 @@ type Draft struct {
 	tools  []agent.Tool
 	header http.Header
 	by     Decoder
+	kind   string // of the last event
 	yield  func(agent.Chunk, error) bool
 	left   bool // the consumer has left; nothing may be yielded any more
 

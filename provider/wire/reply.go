@@ -110,8 +110,11 @@ func (d *Draft) data(e sse.Event) (done bool, err error) {
 	if isDone(data) {
 		return true, nil
 	}
+	if string(e.Type) != d.kind { // most events are of one kind
+		d.kind = string(e.Type)
+	}
 	if gjson.ValidBytes(data) {
-		return false, d.value(gjson.ParseBytes(data), string(e.Type))
+		return false, d.value(gjson.ParseBytes(data), d.kind)
 	}
 	// Servers that forget the blank line between events make several values of one.
 	for line := range bytes.SplitSeq(data, []byte{'\n'}) {
@@ -122,14 +125,14 @@ func (d *Draft) data(e sse.Event) (done bool, err error) {
 		case isDone(line):
 			return true, nil
 		case gjson.ValidBytes(line):
-			if err := d.value(gjson.ParseBytes(line), string(e.Type)); err != nil {
+			if err := d.value(gjson.ParseBytes(line), d.kind); err != nil {
 				return false, err
 			}
 			continue
 		case e.Tail:
 			return false, nil // the end of the stream comes next and says how
 		}
-		return false, d.noJSON(string(line), string(e.Type))
+		return false, d.noJSON(string(line), d.kind)
 	}
 	return false, nil
 }
