@@ -13,12 +13,12 @@ import (
 type kind int
 
 const (
-	text kind = iota
-	thought
-	call
-	reply  // a call whose arguments are the answer
-	sealed // a thought that nobody can read
-	opaque // anything else
+	isText kind = iota
+	isThought
+	isCall
+	isAnswer // a call whose arguments are the answer
+	isSealed // a thought that nobody can read
+	isOpaque // anything else
 )
 
 // block is one of the message's, while it streams.
@@ -68,63 +68,62 @@ func (d *decoder) start(index int64, v gjson.Result) {
 			return true
 		})
 	case "thinking":
-		b.kind = thought
+		b.kind = isThought
 		b.signature = v.Get("signature").Str
 		b.think(d, v.Get("thinking"))
 	case "tool_use":
-		b.kind = call
+		b.kind = isCall
 		if d.answer != "" && v.Get("name").Str == d.answer {
-			b.kind = reply
+			b.kind = isAnswer
 			return
 		}
 		d.Batch()
 		d.Call(wire.Piece{ID: v.Get("id").String(), Name: v.Get("name").Str, Index: index, Indexed: true, Extra: extras(v)})
 	case "redacted_thinking":
-		b.kind = sealed
+		b.kind = isSealed
 	default:
-		b.kind = opaque
+		b.kind = isOpaque
 	}
 }
 
-// delta takes a piece of a block.
+// delta takes a piece of a block. The field that holds it says what it is, whatever its type is called.
 func (d *decoder) delta(root gjson.Result) {
-	var index int64
-	var v gjson.Result
-	root.ForEach(func(key, f gjson.Result) bool {
-		switch key.Str {
-		case "index":
-			index = f.Int()
-		case "delta":
-			v = f
-		}
-		return true
-	})
+	index, v := root.Get("index").Int(), root.Get("delta")
 	b := d.at(index)
-	v.ForEach(func(key, f gjson.Result) bool {
-		switch key.Str {
-		case "text":
-			d.Text(f)
-		case "thinking":
-			b = d.thinking(b, index, f)
-		case "signature":
-			if b = d.thinking(b, index, gjson.Result{}); f.Str != "" {
-				b.signature += f.Str
-			}
-		case "partial_json":
-			d.input(b, index, f)
-		case "citation":
-			if b != nil {
-				b.cite(f)
-			}
-		}
-		return true
-	})
+	switch v.Get("type").Str {
+	case "text_delta":
+		d.Text(v.Get("text"))
+	case "input_json_delta":
+		d.input(b, index, v.Get("partial_json"))
+	case "thinking_delta":
+		d.thinking(b, index, v.Get("thinking"))
+	default:
+		d.piece(b, index, v)
+	}
+}
+
+// piece takes what comes seldom.
+func (d *decoder) piece(b *block, index int64, v gjson.Result) {
+	d.Text(v.Get("text"))
+	if f := v.Get("thinking"); f.Str != "" {
+		b = d.thinking(b, index, f)
+	}
+	if f := v.Get("signature"); f.Str != "" {
+		b = d.thinking(b, index, gjson.Result{})
+		b.signature += f.Str
+	}
+	if f := v.Get("partial_json"); f.Exists() {
+		d.input(b, index, f)
+	}
+	if f := v.Get("citation"); b != nil {
+		b.cite(f)
+	}
 }
 
 // thinking takes a piece of thought. The block's beginning may have got lost.
 func (d *decoder) thinking(b *block, index int64, v gjson.Result) *block {
-	if b == nil || b.kind != thought {
-		b = &block{index: index, kind: thought}
+	if b == nil || b.kind != isThought {
+		b = &block{index: index, kind: isThought}
 		d.open(b)
 	}
 	b.think(d, v)
@@ -144,11 +143,11 @@ func (d *decoder) input(b *block, index int64, v gjson.Result) {
 		return
 	}
 	switch {
-	case b == nil || b.kind == call:
+	case b == nil || b.kind == isCall:
 		d.Call(wire.Piece{Index: index, Indexed: true, Args: v})
-	case b.kind == reply:
+	case b.kind == isAnswer:
 		d.Text(asString(v))
-	case b.kind == opaque:
+	case b.kind == isOpaque:
 		b.input = append(b.input, v.String()...)
 	}
 	if b != nil {
@@ -176,34 +175,34 @@ func (d *decoder) stop(index int64) {
 func (d *decoder) end(b *block) {
 	d.blocks = slices.DeleteFunc(d.blocks, func(o *block) bool { return o == b })
 	switch b.kind {
-	case text:
+	case isText:
 		if len(b.citations) > 0 {
 			list := append(append([]byte{'['}, b.citations...), ']')
 			d.EndText(d.keep(memory{Citations: list}))
 			return
 		}
 		d.EndText(nil)
-	case thought:
+	case isThought:
 		if b.signature == "" && (!b.some || d.m.Preset.ReasoningField == "") {
 			d.EndThought(nil) // nobody takes it back
 			return
 		}
 		d.EndThought(d.keep(memory{Signature: &b.signature}))
-	case call, reply:
+	case isCall, isAnswer:
 		if in := b.begun.Get("input"); !b.some && in.Exists() && in.Raw != "{}" {
-			if b.kind == call {
+			if b.kind == isCall {
 				d.Call(wire.Piece{Index: b.index, Indexed: true, Args: in})
 			} else {
 				d.Text(asString(in))
 			}
 		}
-		if b.kind == reply {
+		if b.kind == isAnswer {
 			d.EndText(nil)
 		}
-	case sealed:
+	case isSealed:
 		d.EndThought(nil)
 		d.EndThought(d.keep(memory{Block: json.RawMessage(b.begun.Raw)}))
-	case opaque:
+	case isOpaque:
 		d.EndText(nil) // what came before is a part of its own
 		d.EndText(d.keep(memory{Block: b.whole()}))
 	}
