@@ -83,8 +83,7 @@ func (c *call) pass(at *reading, f *fitted) *agent.ModelError {
 	counted := 0
 	for chunk, err := range at.inner.Stream(c.ctx, f.req) {
 		if err != nil {
-			var me *agent.ModelError
-			if errors.As(err, &me) {
+			if me, ok := errors.AsType[*agent.ModelError](err); ok {
 				return me
 			}
 			return &agent.ModelError{Kind: agent.ErrInternal, Provider: c.provider(at), Err: err}
@@ -221,7 +220,7 @@ func (p *patience) wait() error {
 // tell says that it is waited, now and then.
 func (p *patience) tell() error {
 	o := p.c.s.o
-	took := time.Since(p.begin).Round(time.Second)
+	took := time.Since(p.begin)
 	switch {
 	case p.said.IsZero():
 		p.c.note(o.Msg.Text(msg.LocalLoading, p.title, p.what))
@@ -233,7 +232,7 @@ func (p *patience) tell() error {
 	case time.Since(p.said) < often:
 		return nil
 	default:
-		p.c.note(o.Msg.Text(msg.LocalStill, p.title, p.what, took))
+		p.c.note(o.Msg.Text(msg.LocalStill, p.title, p.what, took.Round(time.Second)))
 	}
 	p.said = time.Now()
 	return nil

@@ -40,6 +40,12 @@ func TestAskKnowsEachServerByWhatItSays(t *testing.T) {
 			"GET /v1/models": text(200, `{"object":"list","data":[{"id":"m.gguf","object":"model","owned_by":"llamacpp","meta":null}]}`),
 			"GET /props":     text(200, `{"default_generation_settings":{"n_ctx":1024},"total_slots":4,"chat_template":"x"}`),
 		}, local.Server{Kind: local.LlamaCpp, Models: []local.Model{{Name: "m.gguf", Loaded: true, Context: 1024}}}},
+		"llama.cpp with a template without tools": {missing, map[string]reply{
+			"GET /v1/models": llamaCpp(4096)["GET /v1/models"],
+			"GET /props":     text(200, `{"default_generation_settings":{"n_ctx":4096},"modalities":{"vision":true},"chat_template_caps":{"supports_tool_calls":false,"supports_tools":false}}`),
+		}, local.Server{Kind: local.LlamaCpp, Models: []local.Model{
+			{Name: "m.gguf", Loaded: true, Context: 4096, Trained: 32768, Tools: local.No, Vision: local.Yes},
+		}}},
 		"llama.cpp that loads": {text(503, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`), nil, local.Server{
 			Kind: local.LlamaCpp, Loading: true,
 		}},

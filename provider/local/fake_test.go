@@ -3,6 +3,7 @@ package local_test
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -37,9 +38,7 @@ func start(t *testing.T, otherwise reply, routes ...map[string]reply) *fake {
 	t.Helper()
 	f := &fake{routes: map[string]reply{}, bodies: map[string][]string{}}
 	for _, more := range routes {
-		for at, r := range more {
-			f.routes[at] = r
-		}
+		maps.Copy(f.routes, more)
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -164,9 +164,10 @@ func readProps(m *Model, props gjson.Result) {
 	if v := props.Get("modalities.vision"); v.IsBool() {
 		m.Vision = ability(v.Bool())
 	}
-	// The template may not know tools; the server then describes them itself, so that a no is no no.
-	if props.Get("chat_template_caps.supports_tool_calls").Bool() {
-		m.Tools = Yes
+	// A template that knows no tools leaves them out of the prompt, and the server says nothing. Older ones describe tools by
+	// themselves, and have no such field.
+	if caps := props.Get("chat_template_caps"); caps.Get("supports_tool_calls").IsBool() {
+		m.Tools = ability(caps.Get("supports_tool_calls").Bool() || caps.Get("supports_tools").Bool())
 	}
 }
 
