@@ -1,6 +1,9 @@
 package agent
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+)
 
 // Role says who speaks in a message.
 type Role string
@@ -129,7 +132,10 @@ type Usage struct {
 	CacheWrite *int64   `json:"cache_write,omitempty"`
 	Reasoning  *int64   `json:"reasoning,omitempty"`
 	CostUSD    *float64 `json:"cost_usd,omitempty"`
-	Estimated  bool     `json:"estimated,omitempty"`
+	// HourWrite is what of CacheWrite the vendor keeps for an hour, at a higher price. A wire says it to whoever knows prices;
+	// it is not added up and not stored.
+	HourWrite *int64 `json:"-"`
+	Estimated bool   `json:"estimated,omitempty"`
 }
 
 // Add adds v to u field by field. A field stays unknown only while it is unknown on both sides.
@@ -142,7 +148,9 @@ func (u *Usage) Add(v *Usage) {
 	add(&u.Cached, v.Cached)
 	add(&u.CacheWrite, v.CacheWrite)
 	add(&u.Reasoning, v.Reasoning)
-	add(&u.CostUSD, v.CostUSD)
+	if add(&u.CostUSD, v.CostUSD); u.CostUSD != nil { // sums of such amounts are to look like amounts
+		*u.CostUSD = math.Round(*u.CostUSD*1e10) / 1e10
+	}
 	u.Estimated = u.Estimated || v.Estimated
 }
 

@@ -159,6 +159,7 @@ func (r *reading) take(c *agent.Chunk) {
 	last(&r.usage.Output, u.Output)
 	last(&r.usage.Cached, u.Cached)
 	last(&r.usage.CacheWrite, u.CacheWrite)
+	last(&r.usage.HourWrite, u.HourWrite)
 	last(&r.usage.Reasoning, u.Reasoning)
 	last(&r.usage.CostUSD, u.CostUSD)
 	r.usage.Estimated = u.Estimated
@@ -186,10 +187,11 @@ func (r *reading) total(cut bool) *agent.Usage {
 	if own := u.CostUSD; own != nil && (*own > 0 || !ok || m.Price == nil) {
 		return u // one that says 0 where there is a price has someone else send the bill
 	}
-	u.CostUSD = nil
+	u.CostUSD, u.HourWrite = nil, r.usage.HourWrite
 	if ok {
 		u.CostUSD = m.Cost(u)
 	}
+	u.HourWrite = nil
 	return u
 }
 

@@ -9,6 +9,9 @@ import (
 // million is what prices are for.
 const million = 1e6
 
+// hourFactor is what input costs that the vendor's cache keeps for an hour: so many times as much as plain input.
+const hourFactor = 2
+
 // Cost is what a request with this usage costs in US dollars; nil when the price or the usage is unknown. A side of the
 // usage that is unknown counts as nothing.
 func (m *Model) Cost(u *agent.Usage) *float64 {
@@ -21,6 +24,9 @@ func (m *Model) Cost(u *agent.Usage) *float64 {
 	p := m.tier(input)
 	sum := float64(input-cached-written)*p.Input + float64(cached)*or(p.Cached, p.Input) +
 		float64(written)*or(p.CacheWrite, p.Input) + float64(count(u.Output))*p.Output
+	if p.CacheWrite != nil {
+		sum += float64(min(count(u.HourWrite), written)) * (hourFactor*p.Input - *p.CacheWrite)
+	}
 	sum = round(sum / million)
 	return &sum
 }

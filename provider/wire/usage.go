@@ -16,6 +16,7 @@ type Counts struct {
 
 	seen                                           bool
 	input, output, total, cached, write, reasoning *int64
+	hour                                           *int64
 	cost                                           *float64
 }
 
@@ -39,6 +40,7 @@ func (c *Counts) Take(u gjson.Result) {
 	set(&c.cached, u, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens", "cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens", "cache_read_tokens")
 	set(&c.write, u, "prompt_tokens_details.cache_write_tokens", "input_tokens_details.cache_write_tokens", "input_tokens_details.cache_creation_tokens", "prompt_tokens_details.cache_creation_tokens", "cache_creation_input_tokens", "cache_write_tokens")
 	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "output_tokens_details.thinking_tokens", "reasoning_tokens")
+	set(&c.hour, u, "cache_creation.ephemeral_1h_input_tokens")
 	for _, key := range [...]string{"cost", "total_cost"} {
 		if v := u.Get(key); v.Type == gjson.Number && (v.Num != 0 || c.cost == nil) {
 			cost := v.Num
@@ -98,7 +100,7 @@ func (c *Counts) Usage() *agent.Usage {
 	if apart := cached + write; apart > 0 && !c.CacheApart && (cached > in || excess == apart) { // the vendor leaves them out of the prompt
 		in += apart
 	}
-	u := &agent.Usage{CostUSD: c.cost}
+	u := &agent.Usage{CostUSD: c.cost, HourWrite: c.hour}
 	u.Input, u.Output = keep(c.input, in), keep(c.output, out)
 	u.Cached, u.CacheWrite = keep(c.cached, cached), keep(c.write, write)
 	if c.output != nil {
