@@ -36,9 +36,10 @@
 // "3* SAY x" stands for three replies, "* SAY x" for any number. In the texts of SAY and CALL {n} is the number of the
 // reply, from 1. A reply that has several CALL parts is one message with several calls.
 //
-// Three directives stand on lines of their own, before the replies: KEY secret (any other key gets a 401); IMAGES n text
-// (a request with a picture of more than n bytes is refused with 400 and this text, and uses up no reply); and KEYED: the
-// reply is not the next one but the one whose number is the number of assistant messages in the request. That way a
+// Four directives stand on lines of their own, before the replies: KEY secret (any other key gets a 401); IMAGES n text
+// (a request with a picture of more than n bytes is refused with 400 and this text, and uses up no reply); ALSO method path
+// status body (answers what is no request for a completion, such as what a local server says of itself, as often as it is
+// asked); and KEYED: the reply is not the next one but the one whose number is the number of assistant messages in the request. That way a
 // client that is killed and started again gets the reply that belongs to its history.
 //
 // What stands behind a line FOR text is for conversations whose first user message has that text in it: sub-agents, say.

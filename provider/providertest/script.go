@@ -64,8 +64,16 @@ type Script struct {
 	Keyed bool
 	// Images, if not nil, refuses requests for their pictures.
 	Images *Images
+	// Also answers what is no request for a completion: questions about the server itself, by method and path.
+	Also map[string]Answer
 	// Parts are scripts of their own for some conversations; the first that fits is played, and this one where none does.
 	Parts []Conversation
+}
+
+// Answer is a fixed answer.
+type Answer struct {
+	Status int
+	Body   string
 }
 
 // Conversation is what is played to requests whose first user message has For in it.
@@ -148,12 +156,31 @@ func (p *parser) directive(line string) (found bool, err error) {
 		p.script.Keyed = true
 	case "KEY":
 		p.script.Key = strings.TrimSpace(rest)
+	case "ALSO":
+		err = p.also(rest)
 	case "IMAGES":
 		p.script.Images, err = parseImages(rest)
 	default:
 		return false, nil
 	}
 	return true, err
+}
+
+// also reads METHOD PATH STATUS BODY.
+func (p *parser) also(rest string) error {
+	fields := strings.SplitN(rest, " ", 4)
+	if len(fields) < 4 {
+		return errors.New("ALSO wants a method, a path, a status and a body")
+	}
+	status, err := strconv.Atoi(fields[2])
+	if err != nil || status < 200 || status > 599 {
+		return fmt.Errorf("ALSO: %q is no status", fields[2])
+	}
+	if p.script.Also == nil {
+		p.script.Also = map[string]Answer{}
+	}
+	p.script.Also[fields[0]+" "+fields[1]] = Answer{status, fields[3]}
+	return nil
 }
 
 func (p *parser) part(r *Reply, line string) error {

@@ -132,6 +132,12 @@ func (s *Server) until(ctx context.Context, ok func() bool) error {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if a, ok := s.script.Also[r.Method+" "+r.URL.Path]; ok {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(a.Status)
+		_, _ = io.WriteString(w, a.Body)
+		return
+	}
 	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models") {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)

@@ -176,14 +176,14 @@ func TestKeyed(t *testing.T) {
 }
 
 func TestKeyAndRoutes(t *testing.T) {
-	s := start(t, "KEY other\nSAY x")
+	s := start(t, "KEY other\nALSO GET /v1/props 503 {\"a\": 1}\nSAY x")
 	if resp, body := post(t, s, hello); resp.StatusCode != http.StatusUnauthorized {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
 	if env := strings.Join(s.Env(), " "); !strings.Contains(env, "OPENAI_API_KEY=other") {
 		t.Error(env)
 	}
-	for path, code := range map[string]int{"/models": 200, "/else": 404} {
+	for path, code := range map[string]int{"/models": 200, "/else": 404, "/props": 503} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -258,7 +258,7 @@ func TestWaiting(t *testing.T) {
 func TestScriptErrors(t *testing.T) {
 	for _, text := range []string{
 		"+ SAY x", "SHOUT x", "SAY \"x", "STATUS abc", "STATUS 200", "WAIT x", "LINES x", "USAGE 1", "USAGE a b",
-		"x* SAY y", "0* SAY y", "HEADER", "RAW /does/not/exist", "SAYFILE /does/not/exist",
+		"x* SAY y", "0* SAY y", "HEADER", "ALSO GET /x", "ALSO GET /x abc {}", "RAW /does/not/exist", "SAYFILE /does/not/exist",
 	} {
 		if _, err := Parse("SAY ok\n"+"\n"+text, ""); err == nil && text != "+ SAY x" {
 			t.Errorf("%q parsed", text)
