@@ -89,8 +89,9 @@ func line(m agent.Message) string {
 
 const done = `{"type":"response.completed","response":{"status":"completed","output":[]}}`
 
-func TestDecode(t *testing.T) {
-	for _, c := range []struct{ name, body, want string }{
+// replies are bodies and what they come to.
+func replies() []struct{ name, body, want string } {
+	return []struct{ name, body, want string }{
 		{"two messages stay apart, with their phases", stream(
 			`{"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message","phase":"commentary"}}`,
 			`{"type":"response.output_text.delta","item_id":"msg_1","output_index":0,"content_index":0,"delta":"I look. "}`,
@@ -185,7 +186,11 @@ func TestDecode(t *testing.T) {
 		{"arguments are an object", `{"object":"response","output":[{"type":"function_call","call_id":"c1","name":"bash","arguments":{"command":"a"}}]}`, `call c1 bash {"command":"a"}; calls`},
 		{"unknown parts", stream(`{"type":"response.content_part.done","item_id":"m","output_index":0,"content_index":0,"part":{"type":"moon","text":"x"}}`,
 			`{"type":"response.output_text.delta","item_id":"m","output_index":0,"content_index":1,"delta":"Hi"}`, `{"type":"response.output_text.annotation.added","item_id":"m","annotation":{}}`, done), `text "Hi"; end`},
-	} {
+	}
+}
+
+func TestDecode(t *testing.T) {
+	for _, c := range replies() {
 		t.Run(c.name, func(t *testing.T) {
 			whole := read(t, strings.NewReader(c.body), testTools())
 			if got := line(whole.Msg); got != c.want || whole.Err != "" {
@@ -250,6 +255,26 @@ func TestManyItems(t *testing.T) {
 	if n := len(got.Msg.Calls()); n == 0 || n > maxItems {
 		t.Errorf("%d calls", n)
 	}
+}
+
+// Whatever comes: no panic, no chunk that a message cannot take in (read sees to that), and where the bytes are cut makes
+// no difference.
+func FuzzDecode(f *testing.F) {
+	for _, c := range replies() {
+		f.Add([]byte(c.body), uint16(len(c.body)/2))
+	}
+	f.Add([]byte(stream(`{"type":"error","message":"x"}`)), uint16(9))
+	f.Fuzz(func(t *testing.T, body []byte, at uint16) {
+		if len(body) > 64<<10 {
+			return
+		}
+		whole := read(t, bytes.NewReader(body), testTools())
+		cut := min(int(at), len(body))
+		parts := read(t, io.MultiReader(bytes.NewReader(body[:cut]), bytes.NewReader(body[cut:])), testTools())
+		if diff := cmp.Diff(whole, parts); diff != "" {
+			t.Errorf("cut at %d it is something else:\n%s", cut, diff)
+		}
+	})
 }
 
 func BenchmarkDecode(b *testing.B) {
