@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -20,8 +21,12 @@ type attempt struct {
 	m *Meter
 }
 
-// aborted stands where an attempt has failed because its caller went away.
-const aborted = "aborted"
+// Words for attempts that have no error of a model: the caller went away; what was said did not count, and the same attempt
+// went on.
+const (
+	aborted   = "aborted"
+	withdrawn = "withdrawn"
+)
 
 // errLeft says that nobody listens any more.
 var errLeft = errors.New("nobody listens")
@@ -52,6 +57,9 @@ func (a attempt) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent
 				return
 			}
 			r.take(&c)
+			if c.Reset {
+				c.Usage = r.withdraw(ctx)
+			}
 			if c.Stop != "" {
 				c.Usage = r.end(ctx, "")
 				if c.Note == "" {
@@ -79,6 +87,7 @@ type reading struct {
 	usage    agent.Usage // as reported so far
 	reported string
 	tokens   float64 // of what was said, estimated
+	spent    int64   // tokens of what was withdrawn
 	said     bool    // the model has begun
 	over     bool
 }
@@ -212,7 +221,7 @@ func (r *reading) remark(u *agent.Usage) string {
 	if u == nil || u.CostUSD != nil || r.m.o.Prices.Unbilled(r.vendor()) || !r.m.unknown(r.vendor()+"/"+r.info.Name) {
 		return ""
 	}
-	return r.m.msg.Text(msg.CostUnknown, r.info.Name)
+	return r.m.msg.Text(msg.CostUnknown, cmp.Or(r.info.Name, r.vendor()))
 }
 
 // fail ends an attempt with an error; what it has used is told before.
@@ -230,12 +239,39 @@ func (r *reading) fail(ctx context.Context, err error, yield func(agent.Chunk, e
 	}
 }
 
+// withdraw writes down what the attempt has used so far, if it was told, and begins to count anew: what is told after a
+// Reset comes on top.
+func (r *reading) withdraw(ctx context.Context) *agent.Usage {
+	if r.usage.IsZero() {
+		return nil
+	}
+	c := r.call(withdrawn)
+	r.t.count(ctx, &c)
+	r.tell(ctx, &c)
+	r.spent += count(c.Usage.Input) + count(c.Usage.Output)
+	r.usage, r.tokens = agent.Usage{}, 0
+	return c.Usage
+}
+
 // end writes the attempt down, once, and gives what it has used: nothing if it failed before the model had begun.
 func (r *reading) end(ctx context.Context, failed string) *agent.Usage {
 	if r.over {
 		return nil
 	}
 	r.over = true
+	c := r.call(failed)
+	if r.ticket != nil {
+		if c.Usage != nil {
+			r.spent += count(c.Usage.Input) + count(c.Usage.Output)
+		}
+		r.lane.settle(r.ticket, r.spent)
+	}
+	r.t.leave(ctx, &c)
+	r.tell(ctx, &c)
+	return c.Usage
+}
+
+func (r *reading) call(failed string) Call {
 	c := Call{Time: now(), Session: r.session, Vendor: r.vendor(), Model: r.info.Name, Failed: failed, TookMS: time.Since(r.began).Milliseconds()}
 	if r.reported != r.info.Name {
 		c.Reported = r.reported
@@ -243,16 +279,11 @@ func (r *reading) end(ctx context.Context, failed string) *agent.Usage {
 	if failed == "" || r.said {
 		c.Usage = r.total(failed != "")
 	}
-	if r.ticket != nil {
-		tokens := int64(0)
-		if c.Usage != nil {
-			tokens = count(c.Usage.Input) + count(c.Usage.Output)
-		}
-		r.lane.settle(r.ticket, tokens)
-	}
-	r.t.leave(ctx, &c)
+	return c
+}
+
+func (r *reading) tell(ctx context.Context, c *Call) {
 	if r.m.o.OnCall != nil {
-		r.m.o.OnCall(context.WithoutCancel(ctx), c)
+		r.m.o.OnCall(context.WithoutCancel(ctx), *c)
 	}
-	return c.Usage
 }

@@ -145,6 +145,33 @@ func TestWithdrawnAndStandIn(t *testing.T) {
 	}
 }
 
+// What an attempt has told before it takes something back comes on top of what it tells afterwards, as in a message.
+func TestTakenBackWithin(t *testing.T) {
+	m := New(Options{Prices: NewTable(nil), TokensPerMinute: 100_000})
+	model := m.In("s", m.Attempt(vendor{agenttest.NewModel(
+		chunks(say("a"), agent.Chunk{Usage: used(1000, 100)}, agent.Chunk{Reset: true}, say("b"), agent.Chunk{Usage: used(2000, 200), Stop: agent.StopEnd}),
+		chunks(say("a"), agent.Chunk{Reset: true}, say("b"), agent.Chunk{Usage: used(1000, 100), Stop: agent.StopEnd}),
+	), "openai", "gpt-5.4"}))
+	for i, want := range []string{"0.004 0.008", "an unknown sum 0.004"} {
+		b, _, err := ask(t.Context(), model, request())
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := &agent.Usage{}
+		before.Add(b.Withdrawn)
+		if got := show(before.CostUSD) + " " + show(b.Message().Usage.CostUSD); got != want {
+			t.Errorf("reply %d: %s, want %s", i, got, want)
+		}
+	}
+	calls, err := m.Calls(t.Context(), "s")
+	if err != nil || len(calls) != 3 || calls[0].Failed != withdrawn || Total(calls).USD != 0.016 {
+		t.Errorf("%+v %v", calls, err)
+	}
+	if n := m.rate("openai").recent[0].tokens; n != 3300 {
+		t.Errorf("booked %d tokens", n)
+	}
+}
+
 // standIn asks the second model when the first one fails.
 type standIn struct {
 	agent.Model

@@ -123,15 +123,10 @@ func (t *tree) room() bool {
 		(o.MaxTokens <= 0 || float64(t.sum.Tokens())*(1+ahead/n) < float64(o.MaxTokens))
 }
 
-// drop takes an attempt back that was not begun.
+// drop counts an attempt as no longer under way.
 func (t *tree) drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.landed()
-}
-
-// landed counts an attempt as ended; the caller holds mu.
-func (t *tree) landed() {
 	t.flying--
 	close(t.bell)
 	t.bell = make(chan struct{})
@@ -139,15 +134,20 @@ func (t *tree) landed() {
 
 // leave writes an attempt down and counts it as ended.
 func (t *tree) leave(ctx context.Context, c *Call) {
+	t.count(ctx, c)
+	t.drop()
+}
+
+// count writes a call down and adds it up.
+func (t *tree) count(ctx context.Context, c *Call) {
 	err := t.write(context.WithoutCancel(ctx), c)
 	t.mu.Lock()
-	if t.root == "" || t.m.o.Log == nil || err != nil {
+	if t.root == "" || t.m.o.Log == nil || err != nil { // else it is read from the log
 		t.sum.Add(c)
 	}
 	if t.m.o.Log == nil {
 		t.kept = append(t.kept, *c)
 	}
-	t.landed()
 	t.mu.Unlock()
 	if err != nil && t.m.o.Fault != nil {
 		t.m.o.Fault(err)
