@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 //	bytes FILE HEX         the file must consist of these bytes
 //	chop FILE N            cuts N bytes off the end of a file
 //	lines N FILE           the file must have N lines
+//	picture FILE W H [HOW] writes a picture, see picture
 //	gone PATTERN           no process may have PATTERN in its command line
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -53,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"model":    func(ts *testscript.TestScript, neg bool, args []string) { startModel(t, ts, neg, args) },
 			"requests": countRequests, "request": writeRequest, "holding": holding, "release": releaseOne,
-			"exits": exits, "bytes": sameBytes, "chop": chop, "lines": countLines, "gone": gone,
+			"exits": exits, "bytes": sameBytes, "chop": chop, "lines": countLines, "gone": gone, "picture": picture,
 		},
 	})
 }
