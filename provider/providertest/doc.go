@@ -2,7 +2,8 @@
 // every request body and refuses (400) what no vendor would accept: a body that is no JSON, a tool call without exactly one
 // result, a result without a call. It speaks Chat Completions, Responses (/responses), Messages (/messages) and
 // generateContent, each by its path; in the last three, thoughts and calls carry opaque marks such as mark-anthropic-2,
-// which must come back to the same wire only.
+// which must come back to the same wire only. Responses is as strict as where nothing is stored: no item known by its id
+// alone, no reasoning without its encrypted content and something behind it, no call_id twice, no null in a schema.
 //
 //	srv := providertest.New(t.Context(), providertest.MustParse(`
 //		CALL bash {"command":"ls"}

@@ -126,6 +126,9 @@ func readResponses(body []byte) (t talk, err error) {
 	if err := json.Unmarshal(body, &req); err != nil {
 		return t, fmt.Errorf("the body is no request: %w", err)
 	}
+	if err := strictItems(body); err != nil {
+		return t, err
+	}
 	t.model = req.Model
 	for i, raw := range req.Input {
 		var item struct {

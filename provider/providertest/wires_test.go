@@ -11,7 +11,7 @@ func TestEveryWireIsRead(t *testing.T) {
 	for path, bodies := range map[string][]string{
 		"/v1/responses": {
 			`{"model":"m","input":[{"role":"developer","content":"s"},{"role":"user","content":"hi"}]}`,
-			`{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},{"type":"reasoning","encrypted_content":"x"},{"type":"function_call","call_id":"a","name":"t","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"x"}]}`,
+			`{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},{"type":"reasoning","summary":[],"encrypted_content":"x"},{"type":"function_call","call_id":"a","name":"t","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"x"}]}`,
 		},
 		"/v1/messages": {
 			`{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"hi"}]}`,
@@ -44,7 +44,7 @@ func TestEveryWireRefuses(t *testing.T) {
 			`{"input":[]}`:                        "empty",
 			`{"input":[7]}`:                       "item 0",
 			`{"input":[` + hi + `,{"type":"x"}]}`: `type "x"`,
-			`{"input":[` + hi + `,{"type":"reasoning"}]}`:                                                                                                       "nobody has stored",
+			`{"input":[` + hi + `,{"type":"reasoning","summary":[]},{"role":"assistant","content":"a"}]}`:                                                       "nobody has stored",
 			`{"input":[` + hi + `,{"type":"function_call","call_id":"a","name":"t","arguments":"{}"}]}`:                                                         "no result",
 			`{"input":[` + hi + `,{"type":"function_call","call_id":"a","name":"t","arguments":"{}"},` + hi + `]}`:                                              "0 results where 1",
 			`{"input":[` + hi + `,{"type":"function_call","call_id":"","name":"t","arguments":"{}"}]}`:                                                          "empty or doubled",
@@ -52,6 +52,15 @@ func TestEveryWireRefuses(t *testing.T) {
 			`{"input":[` + hi + `,{"type":"function_call_output","call_id":"a"}]}`:                                                                              "1 results where 0",
 			`{"input":[` + hi + `,{"type":"function_call","call_id":"a","name":"t","arguments":"{}"},{"type":"function_call_output","call_id":"b"}]}`:           `"b" where "a"`,
 			`{"input":[{"type":"function_call","call_id":"a","name":"t","arguments":"{}"},{"type":"function_call","call_id":"a","name":"t","arguments":"{}"}]}`: "doubled",
+			`{"previous_response_id":"resp_1","input":[` + hi + `]}`:                                                                                            "not stored",
+			`{"input":[` + hi + `,{"id":"msg_1","type":"message","role":"assistant","content":"a"}]}`:                                                           "'msg_1' not found",
+			`{"input":[` + hi + `,{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"x"}]}`:                                                      "required following item",
+			`{"input":[` + hi + `,{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"x"},` + hi + `]}`:                                           "required following item",
+			`{"input":[` + hi + `,{"type":"reasoning","encrypted_content":"x"},{"role":"assistant","content":"a"}]}`:                                            "summary",
+			`{"input":[` + hi + `],"tools":[{"type":"function","function":{"name":"t"}}]}`:                                                                      "tools[0].name",
+			`{"input":[` + hi + `],"tools":[{"type":"function","name":"t","parameters":{"type":"object","required":null}}]}`:                                    "null is not",
+			`{"input":[` + hi + `],"tools":[{"type":"function","name":"t","parameters":{"anyOf":[{"properties":null}]}}]}`:                                      "null is not",
+			`{"input":[{"type":"function_call","call_id":"` + strings.Repeat("x", 65) + `","name":"t","arguments":"{}"}]}`:                                      "longer than 64",
 		},
 		"/v1/messages": {
 			`{"messages":[` + hi + `]}`:                                                                              "max_tokens",
