@@ -3,6 +3,7 @@ package cost_test
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
@@ -28,7 +29,7 @@ func Example() {
 	for range 3 {
 		for e, err := range a.Run(ctx, s, agent.Say("hi")) {
 			if err == nil && e.Type == agent.EvEnd {
-				fmt.Println(e.Stop, e.Text)
+				fmt.Println(strings.TrimSpace(string(e.Stop) + " " + e.Text))
 			}
 		}
 	}
