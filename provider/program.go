@@ -28,6 +28,7 @@ func (s Spec) command() command.Config {
 		Preset: p, Model: s.Model, Key: s.Key, Env: s.Program.Env, Hide: s.Program.Hide, Base: s.Program.Base, Dir: s.Program.Dir,
 		Timeout: s.RequestTimeout, Info: s.Info, Run: s.Program.Run,
 	}
+	c.Info.Vision, c.Info.Files, c.Info.Audio = false, false, false // a prompt is text
 	if p.CLI != nil {
 		c.CLI = *p.CLI
 	}
