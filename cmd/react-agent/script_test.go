@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 //
 //	model [-faults] FILE   starts a scripted server (package providertest) and points the environment at it; at the end
 //	                       of the script no request may have been refused, unless -faults is given
+//	server, asked          more servers, see startServer
 //	requests N             N requests must have come in
 //	request N FILE         waits for the N-th request and writes its body to FILE
 //	holding                waits until the server stands at a WAIT or HANG
@@ -53,6 +54,8 @@ func TestScripts(t *testing.T) {
 		Setup:               setup,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"model":    func(ts *testscript.TestScript, neg bool, args []string) { startModel(t, ts, neg, args) },
+			"server":   func(ts *testscript.TestScript, neg bool, args []string) { startServer(t, ts, neg, args) },
+			"asked":    asked,
 			"requests": countRequests, "request": writeRequest, "holding": holding, "release": releaseOne,
 			"exits": exits, "bytes": sameBytes, "chop": chop, "lines": countLines, "gone": gone, "picture": picture,
 		},
@@ -64,7 +67,7 @@ func setup(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	work := filepath.Join(env.WorkDir, "work")
 	env.Cd = work
-	env.Values[modelKey{}] = &box{}
+	env.Values[modelKey{}], env.Values[servers{}] = &box{}, map[string]*providertest.Server{}
 	for _, dir := range []string{home, work} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err

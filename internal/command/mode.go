@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 
+	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/kit/policy"
 )
@@ -31,13 +32,21 @@ func modeCommand() Command {
 	}
 }
 
-// idle refuses what would have to wait for the end of a run: who types it would see nothing happen.
+// idle refuses what would have to wait for the end of a run: who types it would see nothing happen. A run whose end, or a
+// command whose event, is the last that is stored only tidies up.
 func idle(ctx context.Context, h *Host, session string) error {
 	info, err := h.Engine.Info(ctx, session)
-	if err != nil {
+	if err != nil || !info.Running || info.Seq == 0 {
 		return err
 	}
-	if info.Running {
+	for e, err := range h.Engine.Follow(ctx, session, info.Seq-1, false) {
+		if err != nil {
+			return err
+		}
+		switch e.Type {
+		case agent.EvEnd, agent.EvState, agent.EvVoid, agent.EvCompact:
+			continue
+		}
 		return usage(msg.ModeBusy)
 	}
 	return nil

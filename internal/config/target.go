@@ -80,7 +80,10 @@ func (c *Config) missing(v Vendor, t Target, place Place, named bool) error {
 	case t.BaseURL == "":
 		return v.noBase(place)
 	case t.Key == "" && len(v.KeyEnv) > 0 && !named:
-		return msg.Errorf(msg.ConfigNoKey, v.Name, strings.Join(v.KeyEnv, ", "), c.rest.userFile)
+		if v.Name == c.Provider { // api_key is this one's
+			return msg.Errorf(msg.ConfigNoKey, v.Name, strings.Join(v.KeyEnv, ", "), c.rest.userFile)
+		}
+		return msg.Errorf(msg.ConfigNoOtherKey, v.Name, strings.Join(v.KeyEnv, ", "))
 	case t.Model == "" && !v.Local:
 		return msg.Errorf(msg.ConfigNameModel, v.Name)
 	}

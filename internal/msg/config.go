@@ -7,6 +7,7 @@ const (
 	ConfigNoKey Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s，或在 %[3]s 里写 api_key，或先运行不需要密钥的 `react-agent demo`" + or +
 		"no key for %[1]s: set %[2]s, or write api_key in %[3]s, or try `react-agent demo`, which needs no key"
 	ConfigNoBase       Key = "%s 没有固定的地址：请用 --base-url、OPENAI_BASE_URL 或 api_base 指定" + or + "%s has no fixed address: name it with --base-url, OPENAI_BASE_URL or api_base"
+	ConfigNoOtherKey   Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s" + or + "no key for %[1]s: set %[2]s"
 	ConfigNoBaseForm   Key = "%[1]s 没有固定的地址：请用 --base-url 或 api_base 指定，形如 %[2]s" + or + "%[1]s has no fixed address: name it with --base-url or api_base; it looks like %[2]s"
 	ConfigNoBaseWire   Key = "%[1]s 在指定的地址上不说 %[2]s：请用 --base-url 或 api_base 指定另一个地址，形如 %[3]s" + or + "%[1]s does not speak %[2]s at the address that was named: name another with --base-url or api_base; it looks like %[3]s"
 	ConfigNoWire       Key = "%[1]s 不支持 %[2]s 协议，只支持：%[3]s" + or + "%[1]s does not speak %[2]s; it speaks %[3]s"
