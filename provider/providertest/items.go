@@ -3,6 +3,7 @@ package providertest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tidwall/gjson"
 )
@@ -26,23 +27,33 @@ func strictItems(body []byte) error {
 	items := req.Get("input").Array()
 	calls := map[string]bool{}
 	for i, item := range items {
-		id, kind := item.Get("id").Str, item.Get("type").Str
+		if err := strictItem(items, i); err != nil {
+			return err
+		}
+		if item.Get("type").Str != "function_call" {
+			continue
+		}
 		call := item.Get("call_id").Str
-		switch {
-		case id != "" && kind != "reasoning":
-			return fmt.Errorf("item with id '%s' not found: items are not persisted when store is false", id)
-		case len(id) > maxItemID || len(call) > maxItemID:
-			return fmt.Errorf("input[%d]: an id is longer than %d", i, maxItemID)
-		case kind == "reasoning" && !followed(items, i):
-			return fmt.Errorf("item '%s' of type 'reasoning' was provided without its required following item", id)
-		case kind == "reasoning" && !item.Get("summary").IsArray():
-			return fmt.Errorf("missing required parameter: 'input[%d].summary'", i)
-		case kind == "function_call" && calls[call]:
+		if calls[call] {
 			return fmt.Errorf("input[%d]: call_id '%s' is doubled", i, call)
 		}
-		if kind == "function_call" {
-			calls[call] = true
-		}
+		calls[call] = true
+	}
+	return nil
+}
+
+// strictItem judges one item among the others.
+func strictItem(items []gjson.Result, i int) error {
+	id, kind := items[i].Get("id").Str, items[i].Get("type").Str
+	switch {
+	case id != "" && kind != "reasoning":
+		return fmt.Errorf("item with id '%s' not found: items are not persisted when store is false", id)
+	case len(id) > maxItemID || len(items[i].Get("call_id").Str) > maxItemID:
+		return fmt.Errorf("input[%d]: an id is longer than %d", i, maxItemID)
+	case kind == "reasoning" && !followed(items, i):
+		return fmt.Errorf("item '%s' of type 'reasoning' was provided without its required following item", id)
+	case kind == "reasoning" && !items[i].Get("summary").IsArray():
+		return fmt.Errorf("missing required parameter: 'input[%d].summary'", i)
 	}
 	return nil
 }
@@ -79,11 +90,7 @@ func nullIn(v any) bool {
 			}
 		}
 	case []any:
-		for _, f := range v {
-			if nullIn(f) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, nullIn)
 	}
 	return false
 }
