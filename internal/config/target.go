@@ -197,8 +197,11 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 // later. What weaker layers said of the other vendor is not about this one.
 func (l *loader) byModel(v Vendor) (Vendor, bool) {
 	c := l.c
-	o := c.origins["model"]
-	if o.Layer < LayerUser || c.origins["provider"].Layer >= max(o.Layer, LayerUser) || c.origins["api_base"].Layer >= o.Layer {
+	o, beside := c.origins["model"], c.origins["api_base"].Layer
+	if n := len(l.providers); n > 0 {
+		beside = max(beside, l.providers[n-1].origin.Layer)
+	}
+	if o.Layer < LayerUser || beside >= o.Layer {
 		return v, true
 	}
 	w, err := c.Choose(c.Model, v.Name, nil)
@@ -230,6 +233,10 @@ func (l *loader) leave(o Origin) {
 	if c.origins["api"].Layer < o.Layer {
 		c.API = ""
 		delete(c.origins, "api")
+	}
+	if c.origins["api_key"].Layer < o.Layer {
+		c.APIKey = ""
+		delete(c.origins, "api_key")
 	}
 	l.keys = slices.DeleteFunc(l.keys, func(k candidate) bool { return k.origin.Layer < o.Layer })
 }
