@@ -73,7 +73,7 @@ func (w *writer) call(p *agent.Part) {
 	w.out = append(w.out, `{"type":"tool_use","id":`...)
 	w.out = wire.AppendString(w.out, p.Call.ID)
 	w.out = append(w.out, `,"name":`...)
-	w.out = wire.AppendString(w.out, callName(p.Call.Name))
+	w.out = wire.AppendString(w.out, p.Call.Name)
 	w.out = append(w.out, `,"input":`...)
 	w.out = append(w.out, wire.Object(p.Call.Args)...)
 	var fields map[string]json.RawMessage
@@ -84,19 +84,4 @@ func (w *writer) call(p *agent.Part) {
 		}
 	}
 	w.end()
-}
-
-// callName is a name that the protocol accepts. A tool that is not offered may be called by any; its result says so, but
-// the name would have every later request refused.
-func callName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '_'
-	}, name)
-	if name == "" {
-		return "unknown"
-	}
-	return name[:min(len(name), 64)]
 }

@@ -23,7 +23,8 @@ const (
 
 // block is one of the message's, while it streams.
 type block struct {
-	index     int64
+	index     int64 // as the server counts
+	number    int64 // as they came; some servers count badly
 	kind      kind
 	begun     gjson.Result // as it began
 	some      bool         // more of it than that has come
@@ -42,11 +43,22 @@ func (d *decoder) at(index int64) *block {
 	return nil
 }
 
+// of finds the block that a delta belongs to. An index that no block had is a server's mistake: it means the last one.
+func (d *decoder) of(index int64) *block {
+	b := d.at(index)
+	if _, late := d.ended[index]; b != nil || late || len(d.blocks) == 0 {
+		return b
+	}
+	return d.blocks[len(d.blocks)-1]
+}
+
 // open makes a block. What never ends of a reply without end ends the oldest.
 func (d *decoder) open(b *block) {
 	if len(d.blocks) >= maxOpen {
 		d.end(d.blocks[0])
 	}
+	d.number++
+	b.number = d.number
 	d.blocks = append(d.blocks, b)
 }
 
@@ -78,7 +90,7 @@ func (d *decoder) start(index int64, v gjson.Result) {
 			return
 		}
 		d.Batch()
-		d.Call(wire.Piece{ID: v.Get("id").String(), Name: v.Get("name").Str, Index: index, Indexed: true, Extra: extras(v)})
+		d.Call(wire.Piece{ID: v.Get("id").String(), Name: v.Get("name").Str, Index: b.number, Indexed: true, Extra: extras(v)})
 	case "redacted_thinking":
 		b.kind = isSealed
 	default:
@@ -89,7 +101,7 @@ func (d *decoder) start(index int64, v gjson.Result) {
 // delta takes a piece of a block. The field that holds it says what it is, whatever its type is called.
 func (d *decoder) delta(root gjson.Result) {
 	index, v := root.Get("index").Int(), root.Get("delta")
-	b := d.at(index)
+	b := d.of(index)
 	switch v.Get("type").Str {
 	case "text_delta":
 		d.Text(v.Get("text"))
@@ -110,7 +122,9 @@ func (d *decoder) piece(b *block, index int64, v gjson.Result) {
 	}
 	if f := v.Get("signature"); f.Str != "" {
 		b = d.thinking(b, index, gjson.Result{})
-		b.signature += f.Str
+		if f.Str != b.begun.Get("signature").Str { // some send all of it twice
+			b.signature += f.Str
+		}
 	}
 	if f := v.Get("partial_json"); f.Exists() {
 		d.input(b, index, f)
@@ -143,8 +157,10 @@ func (d *decoder) input(b *block, index int64, v gjson.Result) {
 		return
 	}
 	switch {
-	case b == nil || b.kind == isCall:
-		d.Call(wire.Piece{Index: index, Indexed: true, Args: v})
+	case b == nil: // its block has ended, or never began
+		d.Call(wire.Piece{Index: d.ended[index], Indexed: true, Args: v})
+	case b.kind == isCall:
+		d.Call(wire.Piece{Index: b.number, Indexed: true, Args: v})
 	case b.kind == isAnswer:
 		d.Text(asString(v))
 	case b.kind == isOpaque:
@@ -174,6 +190,10 @@ func (d *decoder) stop(index int64) {
 // end ends a block. What it began with counts if nothing else has come.
 func (d *decoder) end(b *block) {
 	d.blocks = slices.DeleteFunc(d.blocks, func(o *block) bool { return o == b })
+	if d.ended == nil {
+		d.ended = map[int64]int64{}
+	}
+	d.ended[b.index] = b.number
 	switch b.kind {
 	case isText:
 		if len(b.citations) > 0 {
@@ -191,7 +211,7 @@ func (d *decoder) end(b *block) {
 	case isCall, isAnswer:
 		if in := b.begun.Get("input"); !b.some && in.Exists() && in.Raw != "{}" {
 			if b.kind == isCall {
-				d.Call(wire.Piece{Index: b.index, Indexed: true, Args: in})
+				d.Call(wire.Piece{Index: b.number, Indexed: true, Args: in})
 			} else {
 				d.Text(asString(in))
 			}

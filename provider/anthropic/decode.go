@@ -14,9 +14,11 @@ import (
 type decoder struct {
 	*wire.Draft
 	m      *model
-	answer string   // the tool whose arguments are the answer
-	begun  bool     // the message has
-	blocks []*block // that have not ended
+	answer string          // the tool whose arguments are the answer
+	begun  bool            // the message has
+	blocks []*block        // that have not ended
+	ended  map[int64]int64 // the last block that had an index, by number
+	number int64           // of the last block
 	counts wire.Counts
 }
 
