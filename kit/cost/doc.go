@@ -33,5 +33,6 @@
 // towards MaxCost, which is said once.
 //
 // Requests and tokens per minute are bounded for each vendor, over all agents of the process: in no span of sixty seconds
-// are there more. Waiting is said in a note and ends with the context.
+// more is sent. How long an answer becomes is known afterwards; it holds back what follows. Waiting is said in a note and
+// ends with the context.
 package cost

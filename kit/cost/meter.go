@@ -78,6 +78,11 @@ func (i in) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chun
 func (m *Meter) Hook() agent.Hook {
 	return agent.Hook{
 		Name: Name,
+		OnSession: func(_ context.Context, s *agent.Session, start bool) {
+			if !start {
+				m.letGo(s.ID)
+			}
+		},
 		Inject: func(ctx context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
 			if stopping {
 				return nil, nil
@@ -177,6 +182,15 @@ func (m *Meter) tree(session string) *tree {
 		m.trees[root] = t
 	}
 	return t
+}
+
+// letGo forgets a tree whose root is let go, as far as the log has all of it.
+func (m *Meter) letGo(session string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := m.trees[session]; t != nil && m.o.Log != nil && t.idle() {
+		delete(m.trees, session)
+	}
 }
 
 func (m *Meter) rate(vendor string) *rate {

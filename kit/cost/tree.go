@@ -20,6 +20,7 @@ type tree struct {
 	mu     sync.Mutex
 	pos    int64
 	sum    Sum
+	own    bool          // sum has what no log has
 	kept   []Call        // where there is no log
 	flying int           // attempts under way here
 	bell   chan struct{} // closed when one of them has ended
@@ -123,6 +124,13 @@ func (t *tree) room() bool {
 		(o.MaxTokens <= 0 || float64(t.sum.Tokens())*(1+ahead/n) < float64(o.MaxTokens))
 }
 
+// idle reports whether nothing is lost when the tree is forgotten here.
+func (t *tree) idle() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.flying == 0 && !t.own
+}
+
 // drop counts an attempt as no longer under way.
 func (t *tree) drop() {
 	t.mu.Lock()
@@ -144,6 +152,7 @@ func (t *tree) count(ctx context.Context, c *Call) {
 	t.mu.Lock()
 	if t.root == "" || t.m.o.Log == nil || err != nil { // else it is read from the log
 		t.sum.Add(c)
+		t.own = true
 	}
 	if t.m.o.Log == nil {
 		t.kept = append(t.kept, *c)

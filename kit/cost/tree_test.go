@@ -217,6 +217,33 @@ func TestSums(t *testing.T) {
 	})
 }
 
+// A tree is forgotten with its root's session, unless only this process knows what was spent.
+func TestLetGo(t *testing.T) {
+	for _, c := range []struct {
+		log  store.Log
+		left int
+	}{{mem.New(), 0}, {nil, 1}, {broken{mem.New()}, 1}} {
+		m := New(Options{Log: c.log, MaxCost: 1})
+		model := m.Attempt(newFixed(0.1, 0))
+		if _, _, err := ask(t.Context(), m.In("s.1", model), request()); err != nil {
+			t.Fatal(err)
+		}
+		h := m.Hook()
+		h.OnSession(t.Context(), agent.NewSession("s.1"), false)
+		h.OnSession(t.Context(), agent.NewSession("s"), true)
+		if len(m.trees) != 1 {
+			t.Errorf("a child took its tree along: %d", len(m.trees))
+		}
+		h.OnSession(t.Context(), agent.NewSession("s"), false)
+		if len(m.trees) != c.left {
+			t.Errorf("%T: %d trees are left", c.log, len(m.trees))
+		}
+		if sum, err := m.Spent(t.Context(), "s"); err != nil || sum.USD != 0.1 {
+			t.Errorf("%T: %+v %v", c.log, sum, err)
+		}
+	}
+}
+
 // broken is a log that fails.
 type broken struct{ store.Log }
 
