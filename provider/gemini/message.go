@@ -204,22 +204,13 @@ func (w *writer) identity(c call) {
 	w.field("name", c.name)
 }
 
-// functionName makes a name of the characters that names have here: models make up others, and one such name in the
-// history would make the API refuse it for ever.
+// functionName makes a name begin as names have to here. Outbound has seen to the rest.
 func functionName(name string) string {
-	clean := strings.Map(func(r rune) rune {
-		if letter(r) || r >= '0' && r <= '9' || strings.ContainsRune(".:-", r) {
-			return r
-		}
-		return '_'
-	}, name)
-	if clean == "" || !letter(rune(clean[0])) {
-		clean = "_" + clean
+	if c := name[0]; c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+		name = "_" + name
 	}
-	return clean[:min(len(clean), 64)]
+	return name[:min(len(name), 64)]
 }
-
-func letter(r rune) bool { return r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // result writes the result of the next call. All results of a message stand in one content, which Outbound puts right
 // behind it.

@@ -34,8 +34,8 @@ const (
 	noResult = "[no result: the call was interrupted]"
 )
 
-// Outbound makes a history fit to be sent, in fixed passes: origin filter, argument cleaning, removal of empty blocks,
-// pair repair, id map. msgs is not changed. What the first messages become does not depend on those behind them, as long
+// Outbound makes a history fit to be sent, in fixed passes: origin filter, cleaning of names and arguments, removal of empty
+// blocks, pair repair, id map. msgs is not changed. What the first messages become does not depend on those behind them, as long
 // as no call waits for its result, so a longer history continues the bytes of a shorter one.
 func Outbound(msgs []agent.Message, o OutboundOptions) []agent.Message {
 	ids := idMap{rule: o.IDs, used: map[string]bool{}}
@@ -64,7 +64,7 @@ func Outbound(msgs []agent.Message, o OutboundOptions) []agent.Message {
 	return out
 }
 
-// outboundParts filters by origin, cleans arguments and drops empty text.
+// outboundParts filters by origin, cleans names and arguments and drops empty text.
 func outboundParts(parts []agent.Part, origin string) []agent.Part {
 	out := make([]agent.Part, 0, len(parts))
 	for _, p := range parts {
@@ -86,6 +86,7 @@ func outboundParts(parts []agent.Part, origin string) []agent.Part {
 			}
 			c := *p.Call
 			c.Args = objectOnly(c.Args)
+			c.Name = callName(c.Name)
 			p.Call = &c
 		case agent.BlobKind:
 			if p.Blob == nil {
@@ -106,6 +107,21 @@ func objectOnly(args json.RawMessage) json.RawMessage {
 		return args
 	}
 	return json.RawMessage("{}")
+}
+
+// callName is a name of the characters that every vendor accepts. A model may call a tool that nobody offered; its result
+// says so, but the name would have every later request refused. Names of offered tools are of this form.
+func callName(name string) string {
+	clean := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, name)
+	if clean == "" {
+		return "unknown"
+	}
+	return clean[:min(len(clean), 64)]
 }
 
 // empty reports whether a message says nothing: thoughts alone are no answer, except where the vendor wants them back.

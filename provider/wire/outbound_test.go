@@ -142,3 +142,19 @@ func TestOutboundGivesLegalIDsAndStablePrefixes(t *testing.T) {
 		}
 	})
 }
+
+// A name that no vendor takes would have the session refused for ever.
+func TestOutboundNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := call("k", "a", "{}")
+		c.Call.Name = rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z0-9_-]{1,64}`)).Draw(t, "name")
+		out := Outbound([]agent.Message{said(c)}, OutboundOptions{})
+		sent := out[0].Calls()[0].Name
+		if !regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(sent) {
+			t.Errorf("%q is sent as %q", c.Call.Name, sent)
+		}
+		if sent != c.Call.Name && regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`).MatchString(c.Call.Name) {
+			t.Errorf("%q becomes %q", c.Call.Name, sent)
+		}
+	})
+}
