@@ -105,9 +105,13 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 	if err != nil {
 		return err
 	}
-	if model != nil {
-		a.Model = p.secrets.Model(p.meter.In(s.Session, model))
+	if model == nil {
+		return nil
 	}
+	own := p.said(model.Info())
+	a.Effort, a.MaxOut = or(spec.Effort, own.Effort), own.MaxOutput
+	a.Model = p.secrets.Model(p.meter.In(s.Session, model))
+	a.Hooks = slices.DeleteFunc(a.Hooks, func(h agent.Hook) bool { return h.Name == modelKey }) // it has one of its own
 	return nil
 }
 
