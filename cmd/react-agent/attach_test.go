@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -10,8 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"encoding/binary"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

@@ -70,10 +70,7 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 	}
 	defer t.leave()
 	s := &oneShot{program: a, talk: t}
-	if len(a.flags.attach) > 0 && prompt == "" && !a.flags.inputLines() {
-		return 0, usagef(msg.AttachNothing)
-	}
-	if err := t.attach(ctx, a.flags.attach); err != nil {
+	if err := s.attach(ctx, prompt); err != nil {
 		return 0, err
 	}
 	switch {
@@ -101,6 +98,14 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 		s.lines = readAnswers(ctx, a.std.In)
 	}
 	return s.loop(ctx)
+}
+
+// attach puts the files of the command line on the tray, for the message that comes.
+func (s *oneShot) attach(ctx context.Context, prompt string) error {
+	if len(s.flags.attach) > 0 && prompt == "" && !s.flags.inputLines() {
+		return usagef(msg.AttachNothing)
+	}
+	return s.talk.attach(ctx, s.flags.attach)
 }
 
 // attended reports whether a person sits at a terminal and can be asked.

@@ -120,7 +120,7 @@ func Attached(ctx context.Context, h *Host, session string, m agent.Message) (wi
 
 // paths reads the words behind /attach: a path with blanks stands in quotes, has a backslash before each blank, or is all
 // that was typed and is there.
-func paths(dir string, words []string) (list []string) {
+func paths(dir string, words []string) []string {
 	whole := strings.Join(words, " ")
 	full := whole
 	if !filepath.IsAbs(full) {
@@ -129,39 +129,32 @@ func paths(dir string, words []string) (list []string) {
 	if _, err := os.Stat(full); err == nil {
 		return []string{whole}
 	}
-	var word strings.Builder
-	quote := rune(0)
-	some, escaped := false, false
-	for _, r := range whole {
-		switch {
-		case escaped:
-			if r != ' ' && r != '"' && r != '\'' && r != '\\' {
-				word.WriteByte('\\')
-			}
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote == 0:
-			escaped, some = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '"' || r == '\'') && word.Len() == 0:
-			quote, some = r, true
-		case quote == 0 && r == ' ':
-			if some {
-				list = append(list, word.String())
-			}
-			word.Reset()
-			some = false
-		default:
-			word.WriteRune(r)
-			some = true
-		}
-	}
-	if escaped {
-		word.WriteByte('\\')
-	}
-	if some {
-		list = append(list, word.String())
+	var list []string
+	for rest := strings.TrimLeft(whole, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
+		var word string
+		word, rest = firstPath(rest)
+		list = append(list, word)
 	}
 	return list
+}
+
+// firstPath takes the first path off a text.
+func firstPath(text string) (path, rest string) {
+	if quote := text[0]; quote == '"' || quote == '\'' {
+		path, rest, _ = strings.Cut(text[1:], string(quote))
+		return path, rest
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == ' ' {
+			return b.String(), text[i:]
+		}
+		if c == '\\' && i+1 < len(text) && strings.IndexByte(` "'\`, text[i+1]) >= 0 {
+			i++
+			c = text[i]
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), ""
 }
