@@ -128,7 +128,7 @@ func Find(c Config) (path string, err error) {
 }
 
 // afterResult is how long a program may go on that has said how it all ended.
-const afterResult = 5 * time.Second
+const afterResult = 2 * time.Second
 
 var (
 	errTooMuch = errors.New("the program printed more than 10 MiB")

@@ -245,7 +245,14 @@ var statusWord = regexp.MustCompile(`(?i)\b(?:API Error|status(?: code)?|HTTP(?:
 // loginWord is how programs say that nobody has logged in.
 var loginWord = regexp.MustCompile(`(?i)\b(?:please|must|need to) (?:run .{0,40})?log ?in\b|/login\b|\blogin required|not logged in|\bauth(?:entication)? method|未登录|请先?登录|重新登录`)
 
-// classify finds out what a failure is, by the words of the program.
+// networkWord is how programs say that they could not reach their server, passingWord that the server could not answer.
+var (
+	networkWord = regexp.MustCompile(`(?i)\bE(?:CONN\w+|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\b|fetch failed|network error|socket hang up|connection (?:error|refused|reset|closed)|no such host|网络(?:错误|异常)`)
+	passingWord = regexp.MustCompile(`(?i)internal (?:server )?error|overloaded|unavailable|try again|bad gateway|gateway time|timed out|upstream|disconnected|服务不可用|稍后`)
+)
+
+// classify finds out what a failure is, by the words of the program; what it wrote to standard error counts where the
+// others say nothing.
 func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 	noise := strings.TrimSpace(text.Clean(res.Errors))
 	evidence := joined(said, noise)
@@ -253,37 +260,43 @@ func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 	if hit := statusWord.FindStringSubmatch(evidence); hit != nil {
 		status, _ = strconv.Atoi(hit[1])
 	}
-	known := status
-	if status == 0 {
-		known = 400 // so that what nobody knows is not taken for a server that is busy
-	}
-	judge := func(body string) *agent.ModelError {
-		e := wire.Classify(wire.Failure{Provider: m.name(), Status: known, Body: []byte(body)})
-		if e.Kind == agent.ErrBadRequest && status == 0 {
-			e.Kind, e.Retryable = agent.ErrServer, false
-		}
-		e.Status = status
-		return e
-	}
-	e := judge(said)
-	if said == "" {
-		e = judge(tail(noise))
-	} else if e.Kind == agent.ErrServer && !e.Retryable {
-		if more := judge(tail(noise)); noise != "" && more.Kind != agent.ErrServer {
+	var e *agent.ModelError
+	switch {
+	case said == "" && noise == "":
+		e = m.fail(agent.ErrServer, errors.New("the program said nothing"))
+	case said == "":
+		e = m.judge(tail(noise), status)
+	default:
+		e = m.judge(said, status)
+		if e.Kind == agent.ErrServer && !e.Retryable && noise != "" {
+			more := m.judge(tail(noise), status)
 			e.Kind, e.Retryable, e.RetryAfter = more.Kind, more.Retryable, more.RetryAfter
 		}
+		e.Err = withErrors(e.Err, res.Errors)
 	}
 	if loginWord.MatchString(evidence) {
 		e.Kind, e.Retryable = agent.ErrAuth, false
 	}
-	if said == "" && noise == "" {
-		e.Err = errors.New("the program said nothing")
-	} else if said != "" {
-		e.Err = withErrors(e.Err, res.Errors)
-	}
 	if e.Kind == agent.ErrAuth {
 		e.Err = fmt.Errorf("%w (%s)", e.Err, m.check())
 	}
+	return e
+}
+
+// judge reads a failure from words; status is the one that stands in them, 0 = none.
+func (m *model) judge(body string, status int) *agent.ModelError {
+	known := status
+	if status == 0 {
+		known = 400 // so that what nobody knows is not taken for a server that is busy
+	}
+	e := wire.Classify(wire.Failure{Provider: m.name(), Status: known, Body: []byte(body)})
+	if e.Kind == agent.ErrBadRequest && status == 0 {
+		e.Kind, e.Retryable = agent.ErrServer, passingWord.MatchString(body)
+		if networkWord.MatchString(body) {
+			e.Kind, e.Retryable = agent.ErrNetwork, true
+		}
+	}
+	e.Status = status
 	return e
 }
 
