@@ -155,6 +155,15 @@ func (p *product) choiceOf(ctx context.Context, session string) (choice, error) 
 	return c, nil
 }
 
+// modelOf names the model of a session's next run.
+func (p *product) modelOf(ctx context.Context, session string) string {
+	c, err := p.chosen(ctx, engine.Spec{Session: session})
+	if err != nil { // what is wrong is met at the next message
+		return p.modelName()
+	}
+	return or(c.Model, p.modelName())
+}
+
 func (p *product) remember(session string, c choice) {
 	if session == "" {
 		return

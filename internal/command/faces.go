@@ -44,7 +44,7 @@ func Banner(ctx context.Context, h *Host, session string) string {
 			text += h.Msg.Text(msg.ReplListed)
 		}
 	}
-	return hello(ctx, h, face) + h.Msg.Text(msg.ReplHello, h.Model, h.Profile, text)
+	return hello(ctx, h, face) + h.Msg.Text(msg.ReplHello, h.ModelOf(ctx, session), h.Profile, text)
 }
 
 // hello is how a face greets: with its name, the model and the tools.
@@ -60,5 +60,5 @@ func hello(ctx context.Context, h *Host, face profile.Profile) string {
 	for _, t := range a.Tools {
 		names = append(names, t.Shown())
 	}
-	return fmt.Sprintf(face.Look.Hello, h.Model, strings.Join(names, ", ")) + "\n"
+	return fmt.Sprintf(face.Look.Hello, h.ModelOf(ctx, ""), strings.Join(names, ", ")) + "\n"
 }

@@ -80,6 +80,8 @@ type Host struct {
 	// UseModel makes runs of a session from now on use another model: Model may be VENDOR/MODEL, see [config.Config.Choose].
 	// What cannot be opened is an error, and the session stays as it is.
 	UseModel func(ctx context.Context, session string, w config.Want) error
+	// ModelOf names the model that the next run of a session will use, "" when none can be reached.
+	ModelOf func(ctx context.Context, session string) string
 	// Models lists what a session could use.
 	Models func(ctx context.Context, session string) (ModelList, error)
 	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.
@@ -124,9 +126,9 @@ type Host struct {
 	Options  Options
 	StateDir string
 	WorkDir  string
-	// Model is the name of the model that runs will use, "" when none can be reached; Profile is the face.
-	Model, Profile string
-	Look           Look
+	// Profile is the face.
+	Profile string
+	Look    Look
 	// Close lets go of everything: runs are cancelled and brought to their end first. It may be called once.
 	Close func(ctx context.Context) error
 }
