@@ -209,22 +209,30 @@ func (d *decoder) end(b *block) {
 		}
 		d.EndThought(d.keep(memory{Signature: &b.signature}))
 	case isCall, isAnswer:
-		if in := b.begun.Get("input"); !b.some && in.Exists() && in.Raw != "{}" {
-			if b.kind == isCall {
-				d.Call(wire.Piece{Index: b.number, Indexed: true, Args: in})
-			} else {
-				d.Text(asString(in))
-			}
-		}
-		if b.kind == isAnswer {
-			d.EndText(nil)
-		}
+		d.endCall(b)
 	case isSealed:
 		d.EndThought(nil)
 		d.EndThought(d.keep(memory{Block: json.RawMessage(b.begun.Raw)}))
 	case isOpaque:
 		d.EndText(nil) // what came before is a part of its own
 		d.EndText(d.keep(memory{Block: b.whole()}))
+	}
+}
+
+// endCall ends a call.
+func (d *decoder) endCall(b *block) {
+	in := b.begun.Get("input")
+	if b.some || in.Raw == "{}" {
+		in = gjson.Result{}
+	}
+	switch {
+	case b.kind == isAnswer:
+		if in.Exists() {
+			d.Text(asString(in))
+		}
+		d.EndText(nil)
+	case in.Exists():
+		d.Call(wire.Piece{Index: b.number, Indexed: true, Args: in})
 	}
 }
 
