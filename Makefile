@@ -1,6 +1,6 @@
 # The same checks as .ci/run, in pieces for the day's work. `.ci/run` alone runs all of them.
 
-.PHONY: check test fuzz bench soak run size
+.PHONY: check test fuzz bench conformance soak run size
 
 check: ## format, lint, vet, go.mod, the rules of the house, tests
 	.ci/run format lint vet tidy arch test
@@ -13,6 +13,9 @@ fuzz: ## ten seconds for each fuzz target
 
 bench: ## Go benchmarks; docs/performance.md says how the whole binary is measured
 	go test -run '^$$' -bench . -benchmem ./...
+
+conformance: ## our wires beside the vendors' own Go libraries; the first time compiles for minutes
+	cd test/conformance && go vet ./... && go test -count=1 -v ./...
 
 soak: ## half an hour against a server that fails in every way; SOAK=5m for less
 	SOAK=$${SOAK:-30m} nice go test -count=1 -timeout 0 -v -run TestSoak ./test/soak
