@@ -192,7 +192,7 @@ func (w *writer) result(r *agent.Result) {
 		case p.Kind == agent.Text && p.Text != "":
 		case p.Kind != agent.BlobKind || p.Blob == nil:
 			continue
-		case !w.m.Config.Info.Vision && wire.Visual(p.Blob.MIME): // from the time of another model
+		case !w.m.Config.Info.Takes(p.Blob.MIME): // from the time of another model
 			p = agent.TextPart(wire.LeftOut(p.Blob))
 		case r.Error:
 			w.after = append(w.after, p)

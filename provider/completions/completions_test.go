@@ -18,7 +18,7 @@ import (
 )
 
 func newTest(p wire.Preset) *model {
-	return New(wire.Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p, Info: agent.ModelInfo{Vision: true}}).(*model)
+	return New(wire.Config{BaseURL: "http://x.invalid/v1", Model: "m", Preset: p, Info: agent.ModelInfo{Vision: true, Files: true, Audio: true}}).(*model)
 }
 
 func testTools() []agent.Tool {
@@ -91,7 +91,7 @@ func TestEncodePictures(t *testing.T) {
 			`{"role":"tool","tool_call_id":"2","content":"[b.pdf (application/pdf) is left out: this model is not known to see it]"},` +
 			`{"role":"user","content":[{"type":"text","text":"Attachments of the tool results above:"},{"type":"text","text":"c.txt\nD"}]}]}`,
 	} {
-		m.Config.Info.Vision = vision
+		m.Config.Info.Vision, m.Config.Info.Files = vision, vision
 		if got := string(m.encode(req)); !strings.HasSuffix(got, want) {
 			t.Errorf("vision %v: %s", vision, got)
 		}

@@ -213,7 +213,7 @@ func (w *writer) result(r *agent.Result) {
 	for _, p := range r.Parts {
 		switch {
 		case p.Kind != agent.BlobKind || p.Blob == nil:
-		case w.m.Config.Info.Vision || !wire.Visual(p.Blob.MIME):
+		case w.m.Config.Info.Takes(p.Blob.MIME):
 			w.images = append(w.images, p)
 		default: // a picture from the time of another model: sent to one without eyes, every later request would fail
 			text += "\n" + wire.LeftOut(p.Blob)

@@ -40,7 +40,7 @@ func said9(parts ...agent.Part) agent.Message {
 }
 
 func TestContents(t *testing.T) {
-	m := newTest(wire.Config{Info: agent.ModelInfo{Vision: true}})
+	m := newTest(wire.Config{Info: agent.ModelInfo{Vision: true, Files: true, Audio: true}})
 	own := m.Info().Origin()
 	hi := agent.TextMessage(agent.User, "hi")
 	const first = `{"role":"user","parts":[{"text":"hi"}]}`
@@ -121,7 +121,7 @@ func TestContentsOfOlderModels(t *testing.T) {
 		true:  `{"functionResponse":{"name":"now","response":{"output":""}}},{"inlineData":{"mimeType":"image/png","data":"RA=="}}]}]`,
 		false: `{"functionResponse":{"name":"now","response":{"output":"[a.png (image/png) is left out: this model is not known to see it]"}}}]}]`,
 	} {
-		m := newTest(wire.Config{Model: "gemini-2.5-pro", Info: agent.ModelInfo{Vision: vision}})
+		m := newTest(wire.Config{Model: "gemini-2.5-pro", Info: agent.ModelInfo{Vision: vision, Files: vision, Audio: vision}})
 		got := string(m.contents(nil, &agent.Request{Messages: msgs}))
 		if !strings.HasSuffix(got, want) || strings.Contains(got, unsigned) {
 			t.Errorf("vision %v: %s", vision, got)

@@ -255,7 +255,7 @@ func (w *writer) words(b *agent.Blob) string {
 	if words, ok := wire.InWords(b); ok {
 		return words
 	}
-	if wire.Visual(b.MIME) && !w.m.Config.Info.Vision {
+	if !w.m.Config.Info.Takes(b.MIME) {
 		return wire.LeftOut(b)
 	}
 	return ""

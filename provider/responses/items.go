@@ -129,7 +129,7 @@ func (w *writer) result(r *agent.Result) {
 			words = append(words, p.Text)
 		case p.Kind != agent.BlobKind || p.Blob == nil:
 			continue
-		case !w.m.Config.Info.Vision && wire.Visual(p.Blob.MIME):
+		case !w.m.Config.Info.Takes(p.Blob.MIME):
 			words = append(words, wire.LeftOut(p.Blob))
 		default:
 			rich = true

@@ -133,11 +133,6 @@ func InWords(b *agent.Blob) (text string, ok bool) {
 	return "", false
 }
 
-// Visual reports whether only a model that can see takes this kind of attachment.
-func Visual(mime string) bool {
-	return strings.HasPrefix(mime, "image/") || strings.HasPrefix(mime, "video/") || mime == "application/pdf"
-}
-
 // LeftOut stands for an attachment from the time of another model: sent to one without eyes, every later request would
 // fail.
 func LeftOut(b *agent.Blob) string {
