@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"react-agent/engine"
 	"react-agent/internal/command"
@@ -113,4 +115,31 @@ func (p *product) served(ctx context.Context, t config.Target) []local.Model {
 		return nil
 	}
 	return slices.DeleteFunc(s.Models, func(m local.Model) bool { return m.Embeds })
+}
+
+// modelFacts are what doctor says of stand-ins and of the person's own vendors: whether they can be asked.
+func (p *product) modelFacts() (facts []command.Fact) {
+	c := p.host.Msg
+	for _, name := range p.c.Fallback {
+		t, err := p.namedTarget(name)
+		facts = append(facts, p.targetFact("fallback "+name, p.c.Origin("fallback").In(c), t, err))
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.c.Presets)) {
+		t, err := p.c.Target(config.Want{Provider: name, Model: or(p.c.Presets[name].DefaultModel, "-")})
+		if t.Model == "-" {
+			t.Model = ""
+		}
+		facts = append(facts, p.targetFact(name, p.c.Origin("presets."+name).In(c), t, err))
+	}
+	return facts
+}
+
+func (p *product) targetFact(name, origin string, t config.Target, err error) command.Fact {
+	f := command.Fact{Group: "models", Name: name, Origin: origin}
+	if f.Bad = err != nil; f.Bad {
+		f.Value = p.host.Msg.Err(err)
+		return f
+	}
+	f.Value = strings.TrimSpace(t.Provider+" "+t.API+" "+t.Model) + " " + config.Redacted(t.BaseURL)
+	return f
 }

@@ -77,5 +77,5 @@ func unsecret(key, value string) string {
 			return Mask(value)
 		}
 	}
-	return redacted(value)
+	return Redacted(value)
 }

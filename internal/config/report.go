@@ -123,7 +123,7 @@ func (c *Config) collect(fields []field, path string, list *[]Value) {
 		case f.secret:
 			value = Mask(value)
 		case key == "api_base":
-			value = redacted(value)
+			value = Redacted(value)
 		}
 		*list = append(*list, Value{Key: key, Value: value, Origin: o})
 	}
@@ -141,8 +141,8 @@ func (m entries[T]) names() []string {
 	return list
 }
 
-// redacted hides a password in an address.
-func redacted(s string) string {
+// Redacted hides a password in an address.
+func Redacted(s string) string {
 	if u, err := url.Parse(s); err == nil && u.User != nil {
 		return u.Redacted()
 	}

@@ -98,7 +98,7 @@ func (l *loader) ownVendor(name string, p Preset) Vendor {
 	if len(p.Command) > 0 {
 		v.Programs = []string{filepath.Base(p.Command[0])}
 	}
-	if p.BaseURL != "" && v.Name != name && !v.isAt(p.BaseURL) {
+	if p.BaseURL != "" && v.Name != name && len(v.KeyEnv) > 0 && !v.isAt(p.BaseURL) {
 		v.KeyEnv = nil
 	}
 	v = v.first(or(p.API, v.wire()))

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"encoding/json"
+	"testing"
+
+	"react-agent/internal/config"
+	"react-agent/provider/wire"
+)
+
+func TestChoicesAreKeptAsState(t *testing.T) {
+	for _, c := range []choice{{}, {Model: "m"}, {Provider: "p", API: "chat", Model: "a/b"}} {
+		state, err := c.state()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, ok := choiceIn(state)
+		if got != c || ok != (c != choice{}) {
+			t.Errorf("%s: %+v, %t", state[modelKey], got, ok)
+		}
+	}
+	for _, raw := range []string{"", "null", "7", `"m"`, `{"model":7}`, "{}"} {
+		if c, ok := choiceIn(map[string]json.RawMessage{modelKey: json.RawMessage(raw)}); ok || c != (choice{}) {
+			t.Errorf("%s: %+v, %t", raw, c, ok)
+		}
+	}
+	if _, ok := choiceIn(nil); ok {
+		t.Error("a choice out of nothing")
+	}
+}
+
+func TestVendorsOfThePersonsOwn(t *testing.T) {
+	yes, empty := true, "null"
+	p := &product{c: &config.Config{Presets: map[string]config.Preset{
+		"mine":  {BaseURL: "http://127.0.0.1:7/v1", IDs: "mistral", KeyHeader: "X-Key", MaxTokensField: "n", NoStreamUsage: &yes, EmptyContent: &empty, ContextWindow: 9},
+		"other": {Like: "deepseek", API: "anthropic"},
+		"there": {Like: "deepseek", BaseURL: "https://there.example/v1", DefaultModel: "d"},
+		"xai":   {DefaultModel: "grok-0"},
+	}}}
+	mine := p.preset("mine")
+	if mine.Name != "mine" || mine.API != "chat" || mine.IDs != wire.IDMistral || mine.KeyHeader != "X-Key" || mine.MaxTokensField != "n" ||
+		!mine.NoStreamUsage || mine.EmptyContent != "null" || mine.Context != 9 {
+		t.Errorf("%+v", mine)
+	}
+	for _, api := range []string{"chat", "responses", "anthropic", "gemini"} { // a server speaks what it is asked in
+		if q, err := mine.For(api); err != nil || q.BaseURL != "http://127.0.0.1:7/v1" {
+			t.Errorf("%s: %+v, %v", api, q, err)
+		}
+	}
+	known, _ := wire.Lookup("deepseek")
+	other := p.preset("other")
+	if other.API != "anthropic" || other.BaseURL != known.Also["anthropic"].BaseURL || other.ReasoningField != known.ReasoningField {
+		t.Errorf("%+v", other)
+	}
+	if q, err := other.For("chat"); err != nil || q.BaseURL != known.BaseURL {
+		t.Errorf("%+v, %v", q, err)
+	}
+	there := p.preset("there")
+	if q, err := there.For("anthropic"); err != nil || q.BaseURL != "https://there.example/v1" || there.DefaultModel != "d" {
+		t.Errorf("a vendor at another address asks the first one's: %+v, %v", q, err)
+	}
+	if x := p.preset("xai"); x.DefaultModel != "grok-0" || x.BaseURL == "" {
+		t.Errorf("%+v", x)
+	}
+	if x := p.preset("nobody"); x.Name != "" {
+		t.Errorf("%+v", x)
+	}
+}
+
+// The two tables of vendors, the wires' and the settings', say the same: the settings choose the address, the wires speak.
+func TestTablesAgree(t *testing.T) {
+	for _, v := range vendors() {
+		preset, ok := wire.Lookup(v.Name)
+		if !ok || v.API != preset.API || v.BaseURL != preset.BaseURL || v.DefaultModel != preset.DefaultModel || len(v.Also) != len(preset.Also) {
+			t.Errorf("%s: %+v, %+v", v.Name, v, preset)
+		}
+		for api, place := range v.Also {
+			q, err := preset.For(api)
+			if err != nil || q.BaseURL != place.BaseURL || q.Form != place.Form {
+				t.Errorf("%s %s: %+v, %+v, %v", v.Name, api, place, q, err)
+			}
+		}
+	}
+}
