@@ -40,7 +40,9 @@ func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
 		Open: func(m local.Model, tags bool) (agent.Model, error) {
 			s := s
 			s.Model = m.Name
-			own := p.settings(s.Preset.Name, m.Name)
+			own := p.settings(s.Preset.Name, m.Name) // who it is may only be known now
+			s.Extra = p.extra(s.Preset.Name, m.Name)
+			s.Info.MaxOutput = or(own.MaxOutput, s.Info.MaxOutput)
 			s.Info.Vision = saidOr(own.Vision, m.Vision, s.Info.Vision)
 			s.Info.Reasoning = saidOr(own.Reasoning, m.Reasoning, s.Info.Reasoning)
 			if tags {

@@ -36,7 +36,7 @@ func (c *call) run() error {
 		window := c.s.window(at)
 		ratio, sure := c.s.estimate()
 		k := about(at.server.Kind)
-		f, ok := fit(c.req, window, ratio, sure, k)
+		f, ok := fit(bounded(c.req, at.inner.Info().MaxOutput), window, ratio, sure, k)
 		if !ok {
 			return &agent.ModelError{
 				Kind: agent.ErrContextLength, Provider: c.provider(at),
@@ -59,6 +59,17 @@ func (c *call) run() error {
 		}
 		c.said = false
 	}
+}
+
+// bounded is the request with the model's own limit of the answer where it has none: whoever asked may not have known yet
+// which model answers.
+func bounded(req *agent.Request, most int) *agent.Request {
+	if req.MaxOut > 0 || most <= 0 {
+		return req
+	}
+	out := *req
+	out.MaxOut = most
+	return &out
 }
 
 func (c *call) send(chunk agent.Chunk) bool {
