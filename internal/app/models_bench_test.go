@@ -30,7 +30,7 @@ func ownVendors(t testing.TB, url string, more int) command.Options {
 		t.Fatal(err)
 	}
 	return command.Options{
-		Env:   []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, //nolint:forbidigo // programs are looked for
+		Env:   []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")},
 		Flags: map[string]string{"config": file, "state-dir": filepath.Join(dir, "state"), "cwd": dir, "mode": "yolo"}, Model: true,
 	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -43,11 +44,9 @@ func idle(ctx context.Context, h *Host, session string) error {
 		if err != nil {
 			return err
 		}
-		switch e.Type {
-		case agent.EvEnd, agent.EvState, agent.EvVoid, agent.EvCompact:
-			continue
+		if !slices.Contains([]agent.EventType{agent.EvEnd, agent.EvState, agent.EvVoid, agent.EvCompact}, e.Type) {
+			return usage(msg.ModeBusy)
 		}
-		return usage(msg.ModeBusy)
 	}
 	return nil
 }

@@ -179,10 +179,9 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 	at, _ := find(c.rest.vendors, from)
 	_, listed := find(c.rest.vendors, vendor)
 	_, mine := c.Presets[vendor]
-	_, atMine := c.Presets[from]
 	switch {
 	case vendor == from, mine, listed && !at.SlashIDs:
-	case !listed && at.BaseURL != "" && !at.SlashIDs && !atMine && (from != c.Provider || c.origins["api_base"].Layer < LayerUser):
+	case !listed && !c.mayHaveSlashes(at):
 		return Want{}, c.noVendor(vendor)
 	default:
 		return own, nil
@@ -191,6 +190,14 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 		model = name
 	}
 	return Want{Provider: vendor, Model: model}, nil
+}
+
+// mayHaveSlashes reports whether ids of a vendor's models may have some: a vendor of the table at its own address says so,
+// of others nobody knows.
+func (c *Config) mayHaveSlashes(v Vendor) bool {
+	_, mine := c.Presets[v.Name]
+	moved := v.Name == c.Provider && c.origins["api_base"].Layer >= LayerUser
+	return v.SlashIDs || v.BaseURL == "" || mine || moved
 }
 
 // byModel lets the model that was named choose the vendor: VENDOR/MODEL, unless vendor or address were named beside it or

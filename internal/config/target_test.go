@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -225,11 +226,9 @@ func TestTheModelNamesTheVendor(t *testing.T) {
 		w.user(c.user)
 		w.env("OPENAI_API_KEY=k-open", "ANTHROPIC_API_KEY=k-an")
 		w.env(c.env...)
-		for f, v := range c.flags {
-			w.src.Flags[f] = v
-		}
+		maps.Copy(w.src.Flags, c.flags)
 		got, err := Load(w.src)
-		said := ""
+		var said string
 		switch {
 		case err != nil:
 			said = err.Error()
