@@ -45,20 +45,23 @@ func skillName(name string) string {
 	return skill.NormalizeSkillName(strings.TrimPrefix(strings.TrimSpace(name), "/"))
 }
 
-// askOnce collects one answer of a model.
+// askOnce collects one answer of a model, and what it has used: withdrawn attempts too, and what a failure had used.
 func askOnce(ctx context.Context, model agent.Model, req *agent.Request) (agent.Message, *agent.Usage, error) {
 	var b agent.Builder
-	var usage *agent.Usage
+	var failed error
 	for chunk, err := range model.Stream(ctx, req) {
-		if chunk.Usage != nil {
-			usage = chunk.Usage
+		if failed = err; err == nil {
+			failed = b.Add(chunk)
 		}
-		if err == nil {
-			err = b.Add(chunk)
-		}
-		if err != nil {
-			return b.Message(), usage, err
+		if failed != nil {
+			break
 		}
 	}
-	return b.Message(), usage, nil
+	m, used := b.Message(), &agent.Usage{}
+	used.Add(b.Withdrawn)
+	used.Add(m.Usage)
+	if used.IsZero() {
+		used = nil
+	}
+	return m, used, failed
 }

@@ -16,18 +16,22 @@ import (
 // prices are.
 func costCommand() Command {
 	return Command{
-		Name: "cost", Args: "[SESSION | prices [MODEL]]", Help: msg.HelpCost, Slash: true, Shell: true, Max: 2,
+		Name: "cost", Args: costArgs, Help: msg.HelpCost, Slash: true, Shell: true, Max: 2,
 		Flags: []Flag{{Name: "by", Default: "model", Help: msg.FlagBy}},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			if len(in.Args) > 0 && in.Args[0] == "prices" {
 				return Outcome{}, showPrices(h, in)
 			}
-			if len(in.Args) > 1 {
-				return Outcome{}, usage(msg.SlashArgs, "cost [SESSION | prices [MODEL]]")
+			heading := in.Flags["by"]
+			if len(in.Args) == 2 && in.Args[0] == "by" { // in a conversation there are no flags
+				heading, in.Args = in.Args[1], nil
 			}
-			by, ok := headings()[in.Flags["by"]]
+			if len(in.Args) > 1 {
+				return Outcome{}, usage(msg.SlashArgs, "cost "+costArgs)
+			}
+			by, ok := headings()[heading]
 			if !ok {
-				return Outcome{}, usage(msg.CostBy, in.Flags["by"])
+				return Outcome{}, usage(msg.CostBy, heading)
 			}
 			session := in.Session
 			if len(in.Args) == 1 {
@@ -41,6 +45,8 @@ func costCommand() Command {
 		},
 	}
 }
+
+const costArgs = "[SESSION | by WORD | prices [MODEL]]"
 
 // headings are what costs can be listed by.
 func headings() map[string]func(c *cost.Call) string {

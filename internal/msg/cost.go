@@ -17,7 +17,7 @@ const (
 
 	HelpCost        Key = "显示花费：各模型的调用、token 和金额；prices 列出价目" + or + "show what was spent by model: calls, tokens, money; prices lists the prices"
 	FlagBy          Key = "按 model、session、day 或 vendor 汇总" + or + "add up by model, session, day or vendor"
-	CostBy          Key = "--by 只能是 model、session、day 或 vendor，不能是 %q" + or + "--by is model, session, day or vendor, not %q"
+	CostBy          Key = "只能按 model、session、day 或 vendor 汇总，不能是 %q" + or + "the heading is model, session, day or vendor, not %q"
 	CostNone        Key = "还没有调用过模型" + or + "no model was called yet"
 	CostNoModel     Key = "价目表里没有 %q" + or + "the list of prices has nothing like %q"
 	CostTotal       Key = "合计" + or + "total"
