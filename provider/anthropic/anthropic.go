@@ -31,7 +31,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"react-agent/agent"
@@ -66,13 +65,7 @@ func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 
 // path is the operation's, behind a base with or without the version.
 func path(base string) string {
-	u, err := url.Parse(strings.TrimSpace(base))
-	if err != nil {
-		return "/v1/messages" // sending says what is wrong with the base
-	}
-	at := strings.TrimRight(u.Path, "/")
-	last := at[strings.LastIndexByte(at, '/')+1:]
-	if last == "messages" || len(last) > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9' {
+	if wire.HasVersion(base) || strings.HasSuffix(strings.TrimRight(base, "/"), "/messages") {
 		return "/messages"
 	}
 	return "/v1/messages"

@@ -275,6 +275,8 @@ func TestRequestHead(t *testing.T) {
 	vertex, _ := wire.Lookup("vertex")
 	for _, c := range []struct{ base, model, preset, address, key string }{
 		{"https://h/v1beta", "gemini-3.8-flash", "gemini", "https://h/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", "X-Goog-Api-Key: k"},
+		{"https://h", "gemini-3.8-flash", "gemini", "https://h/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", "X-Goog-Api-Key: k"},
+		{"https://h/v1/models/m:streamGenerateContent", "m", "gemini", "https://h/v1/models/m:streamGenerateContent?alt=sse", "X-Goog-Api-Key: k"},
 		{"https://h/v1beta/?x=1", "tunedModels/mine", "gemini", "https://h/v1beta/tunedModels/mine:streamGenerateContent?x=1&alt=sse", "X-Goog-Api-Key: k"},
 		{"https://h/v1/projects/p/locations/l", "gemini-3.8-flash", "vertex", "https://h/v1/projects/p/locations/l/publishers/google/models/gemini-3.8-flash:streamGenerateContent?alt=sse", "Authorization: Bearer k"},
 	} {

@@ -43,10 +43,15 @@ func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 	return m.Exchange(ctx, post, req.Tools, func(d *wire.Draft) wire.Decoder { return m.newDecoder(d) })
 }
 
-// path is the operation's. Names such as tunedModels/x say themselves where they are.
+// path is the operation's, behind a base with or without the version. Names such as tunedModels/x say themselves where
+// they are.
 func (m *model) path() string {
-	if strings.Contains(m.Model, "/") {
-		return "/" + m.Model + ":streamGenerateContent"
+	path := m.Model + ":streamGenerateContent"
+	if !strings.Contains(path, "/") {
+		path = "models/" + path
 	}
-	return "/models/" + m.Model + ":streamGenerateContent"
+	if wire.HasVersion(m.BaseURL) || strings.HasSuffix(m.BaseURL, path) {
+		return "/" + path
+	}
+	return "/v1beta/" + path
 }

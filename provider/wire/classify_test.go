@@ -90,6 +90,7 @@ func TestClassifyOverflow(t *testing.T) {
 		{422, "generic", `{"detail":[{"loc":["body","messages"],"msg":"Prompt length 9000 exceeds the limit","type":"value_error"}]}`, over, 0, ""},
 		{400, "openrouter", `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"Input length 131393 exceeds the maximum allowed input length of 131040 tokens.\"}}","provider_name":"P"}}}`, over, 0, ""},
 		{400, "litellm", `{"error":{"message":"litellm.BadRequestError: VertexAIException - {\"error\":{\"code\":400,\"message\":\"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).\"}}","type":null,"code":"400"}}`, over, 0, ""},
+		{400, "vertex", `{"error":{"code":400,"message":"Unable to submit request because the input token count is 1100000 but model only supports up to 1048576. Reduce the input token count and try again.","status":"INVALID_ARGUMENT"}}`, over, 0, ""},
 		{400, "openai", `{"error":{"message":"Invalid 'messages[4].content': string too long. Expected a string with maximum length 10485760.","code":"string_above_max_length"}}`, over, 0, ""},
 		{400, "zhipu", `{"error":{"code":"1261","message":"Prompt 超长"}}`, over, 0, ""},
 		{400, "generic", `{"error":{"message":"请求的上下文长度超出模型的限制"}}`, over, 0, ""},

@@ -170,6 +170,18 @@ func Endpoint(base, path, query string) (string, error) {
 	return u.String(), nil
 }
 
+// HasVersion reports whether the path of a base ends with a version, such as v1 or v1beta. People leave it out where the
+// vendor's own clients add it.
+func HasVersion(base string) bool {
+	u, err := url.Parse(strings.TrimSpace(base))
+	if err != nil {
+		return false // sending says what is wrong with it
+	}
+	at := strings.TrimRight(u.Path, "/")
+	last := at[strings.LastIndexByte(at, '/')+1:]
+	return len(last) > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9'
+}
+
 // failure turns the error of a connection into a model's error. call is the context of the request, below ctx.
 func (c *Client) failure(ctx, call context.Context, err error) *agent.ModelError {
 	if me, ok := errors.AsType[*agent.ModelError](err); ok {

@@ -25,3 +25,14 @@ func TestEndpointQuery(t *testing.T) {
 		}
 	}
 }
+
+func TestHasVersion(t *testing.T) {
+	for base, want := range map[string]bool{
+		"https://h/v1": true, "https://h/x/v1beta/": true, "https://h/v12?x=1": true, " https://h/v1 ": true,
+		"https://h": false, "https://h/v": false, "https://h/vx": false, "https://h/v1/x": false, "https://h/?v=v1": false, "://": false,
+	} {
+		if got := HasVersion(base); got != want {
+			t.Errorf("%q: %v", base, got)
+		}
+	}
+}
