@@ -85,7 +85,7 @@ const (
 const (
 	FlagProfile  Key = "界面：%s" + or + "face of the agent, one of %s"
 	FlagProvider Key = "供应商名" + or + "vendor, by name"
-	FlagAPI      Key = "协议：chat 或 offline" + or + "wire to speak: chat or offline"
+	FlagAPI      Key = "协议：chat、responses、anthropic、gemini、command 或 offline" + or + "wire to speak: chat, responses, anthropic, gemini, command or offline"
 	FlagBaseURL  Key = "接口地址" + or + "address of the server"
 	FlagModel    Key = "模型名" + or + "model, by name"
 	FlagConfig   Key = "配置文件" + or + "configuration file"
