@@ -132,6 +132,22 @@ func replies() []struct{ name, body, want string } {
 			`{"type":"response.output_text.done","text":"Hi you"}`,
 			`{"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":"Hi you"}]}}`,
 			`{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"Hi you"}]}]}}`), `text "Hi you"; end`},
+		{"an id for every event, and no places", stream(
+			`{"type":"response.output_item.added","item":{"id":"a","type":"function_call","call_id":"c1","name":"bash","arguments":""}}`,
+			`{"type":"response.function_call_arguments.delta","item_id":"b","delta":"{\"command\":\"a"}`,
+			`{"type":"response.function_call_arguments.delta","item_id":"c","delta":"\"}"}`,
+			`{"type":"response.output_item.done","item":{"id":"d","type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"a\"}"}}`,
+			`{"type":"response.output_item.done","item":{"id":"e","type":"function_call","call_id":"c2","name":"now","arguments":"{}"}}`,
+			done), `call c1 bash {"command":"a"}; call c2 now {}; calls`},
+		{
+			"nothing is announced, ids stay", stream(
+				`{"type":"response.function_call_arguments.delta","item_id":"a","delta":"{\"command\":\"a"}`,
+				`{"type":"response.function_call_arguments.delta","item_id":"b","delta":"{\"command\":\"b"}`,
+				`{"type":"response.function_call_arguments.delta","item_id":"a","delta":"\"}"}`,
+				`{"type":"response.function_call_arguments.delta","item_id":"b","delta":"\"}"}`,
+				`{"type":"response.completed","response":{"output":[{"id":"a","type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"a\"}"},{"id":"b","type":"function_call","call_id":"c2","name":"bash","arguments":"{\"command\":\"b\"}"}]}}`),
+			`call c1 bash {"command":"a"}; call c2 bash {"command":"b"}; calls`,
+		},
 		{"the call is named at its end", stream(
 			`{"type":"response.function_call_arguments.delta","item_id":"fc_1","output_index":0,"delta":"{\"command\":\"a\"}"}`,
 			`{"type":"response.output_item.done","output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\": \"a\"}"}}`,

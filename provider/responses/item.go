@@ -42,6 +42,7 @@ type item struct {
 	parts   uint64 // the parts of which something has come, one bit each
 	from    source // where a reasoning item's thoughts are taken from
 	sealed  bool
+	added   bool // its .added event has come
 	over    bool // its .done event has come
 	skipped bool // there were too many
 }
@@ -58,8 +59,8 @@ const (
 // maxItems bounds the items of a reply; what comes behind them is left out.
 const maxItems = agent.MaxParts / 2
 
-// find gives the item an event is about: by id, else by its place in the output, else the last one of its kind. If there is
-// none, it begins one.
+// find gives the item an event is about: by id, else by its place in the output, else the last one of its kind, unless that
+// is known by another id from events like this one. If there is none, it begins one.
 func (d *decoder) find(at place, k kind) int {
 	if d.cur < len(d.items) {
 		if it := &d.items[d.cur]; it.kind == k && at == it.at {
@@ -67,8 +68,10 @@ func (d *decoder) find(at place, k kind) int {
 		}
 	}
 	i := d.lookup(at, k)
-	if i < 0 && at.id == "" && !at.indexed {
-		i = d.lastOf(k)
+	if i < 0 && !at.indexed {
+		if last := d.lastOf(k); last >= 0 && (at.id == "" || d.items[last].added) { // an id of the event alone
+			i = last
+		}
 	}
 	if i < 0 {
 		i = d.open(at, k)
@@ -107,6 +110,21 @@ func (d *decoder) lastOf(k kind) int {
 	return -1
 }
 
+// unplaced finds an item whose end names neither a known id nor a place: the call with that call_id, else the last one of
+// its kind, if it is no other call.
+func (d *decoder) unplaced(k kind, call string) int {
+	for i, it := range slices.Backward(d.items) {
+		if call != "" && it.callID == call && !it.over {
+			return i
+		}
+	}
+	i := d.lastOf(k)
+	if i >= 0 && call != "" && d.items[i].callID != "" {
+		return -1
+	}
+	return i
+}
+
 func (d *decoder) open(at place, k kind) int {
 	if n := len(d.items); n >= maxItems {
 		d.items[n-1].skipped = true
@@ -139,7 +157,7 @@ func (d *decoder) done(e *event) {
 	}
 	i := d.lookup(at, k)
 	if i < 0 && !at.indexed {
-		i = d.lastOf(k)
+		i = d.unplaced(k, callID(e.item))
 	}
 	if i < 0 || d.items[i].over && d.items[i].at.id != at.id {
 		i = d.open(at, k)
@@ -174,7 +192,7 @@ func callID(v gjson.Result) string { return v.Get("call_id").Str }
 
 // begin takes what is known of an item at its beginning.
 func (d *decoder) begin(i int, v gjson.Result) {
-	d.cur = i
+	d.cur, d.items[i].added = i, true
 	if d.items[i].kind == call {
 		d.call(i, v, callID(v))
 	}
