@@ -294,21 +294,23 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	line := `event: response.output_text.delta` + "\n" + `data: {"type":"response.output_text.delta","sequence_number":4711,"item_id":"msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9","output_index":1,"content_index":0,"delta":" token","logprobs":[],"obfuscation":"a8Xk2PqZ"}` + "\n\n"
 	const deltas = 100_000
-	body := []byte(strings.Repeat(line, deltas) + "data: " + done + "\n\n")
-	for _, tools := range [][]agent.Tool{nil, testTools()} {
-		b.Run(fmt.Sprintf("tools=%d", len(tools)), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				n := 0
-				m := newTest(wire.Preset{})
-				d := wire.NewDraft(m.Client, tools, func(agent.Chunk, error) bool { n++; return true })
-				if err := d.Read(bytes.NewReader(body), m.newDecoder(d)); err != nil || n < deltas {
-					b.Fatal(n, err)
+	for _, kind := range []string{"output_text", "function_call_arguments"} {
+		line := "event: response." + kind + ".delta\n" + `data: {"type":"response.` + kind + `.delta","sequence_number":4711,"item_id":"msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9","output_index":1,"content_index":0,"delta":" token","logprobs":[],"obfuscation":"a8Xk2PqZ"}` + "\n\n"
+		body := []byte(strings.Repeat(line, deltas) + "data: " + done + "\n\n")
+		for _, tools := range [][]agent.Tool{nil, testTools()} {
+			b.Run(fmt.Sprintf("%s/tools=%d", kind, len(tools)), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					n := 0
+					m := newTest(wire.Preset{})
+					d := wire.NewDraft(m.Client, tools, func(agent.Chunk, error) bool { n++; return true })
+					if err := d.Read(bytes.NewReader(body), m.newDecoder(d)); err != nil || n < deltas {
+						b.Fatal(n, err)
+					}
 				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/deltas, "ns/delta")
-		})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/deltas, "ns/delta")
+			})
+		}
 	}
 }

@@ -121,27 +121,29 @@ func (w *writer) result(r *agent.Result) {
 		return
 	}
 	var pieces [][]byte
-	words := []string{}
-	rich := false
+	var words []string
+	say := func(text string) {
+		words, pieces = append(words, text), append(pieces, inputText(text))
+	}
 	for _, p := range r.Parts {
 		switch {
 		case p.Kind == agent.Text && p.Text != "":
-			words = append(words, p.Text)
+			say(p.Text)
 		case p.Kind != agent.BlobKind || p.Blob == nil:
-			continue
 		case !w.m.Config.Info.Takes(p.Blob.MIME):
-			words = append(words, wire.LeftOut(p.Blob))
+			say(wire.LeftOut(p.Blob))
 		default:
-			rich = true
+			if text, ok := wire.InWords(p.Blob); ok {
+				say(text)
+				continue
+			}
 			pieces = append(pieces, attachment(p.Blob))
-			continue
 		}
-		pieces = append(pieces, inputText(words[len(words)-1]))
 	}
 	w.item(`{"type":"function_call_output","call_id":`)
 	w.text(r.CallID)
 	w.out = append(w.out, `,"output":`...)
-	if rich {
+	if len(pieces) > len(words) {
 		w.list(pieces)
 	} else {
 		w.text(strings.Join(words, "\n\n"))

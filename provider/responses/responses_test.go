@@ -132,9 +132,9 @@ func TestEncodeWithoutEyes(t *testing.T) {
 	m.Config.Info.Vision = false
 	got := string(m.input(nil, []agent.Message{
 		{Role: agent.Assistant, Parts: []agent.Part{callPart("1", "now", `{}`)}},
-		resultOf("1", agent.TextPart("see"), blob("image/png", "a.png", "D", "")),
+		resultOf("1", agent.TextPart("see"), blob("image/png", "a.png", "D", ""), blob("text/plain", "c.txt", "D", "")),
 	}, 0))
-	want := `{"type":"function_call_output","call_id":"1","output":"see\n\n[a.png (image/png) is left out: this model is not known to see it]"}]`
+	want := `{"type":"function_call_output","call_id":"1","output":"see\n\n[a.png (image/png) is left out: this model is not known to see it]\n\nc.txt\nD"}]`
 	if !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}
