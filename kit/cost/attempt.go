@@ -9,6 +9,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // Attempt goes around a model that makes one attempt, below whatever retries. Each is counted for the session of
@@ -27,6 +28,9 @@ const (
 	aborted   = "aborted"
 	withdrawn = "withdrawn"
 )
+
+// maxName bounds what a vendor calls a model, in characters.
+const maxName = 200
 
 // errLeft says that nobody listens any more.
 var errLeft = errors.New("nobody listens")
@@ -274,7 +278,7 @@ func (r *reading) end(ctx context.Context, failed string) *agent.Usage {
 func (r *reading) call(failed string) Call {
 	c := Call{Time: now(), Session: r.session, Vendor: r.vendor(), Model: r.info.Name, Failed: failed, TookMS: time.Since(r.began).Milliseconds()}
 	if r.reported != r.info.Name {
-		c.Reported = r.reported
+		c.Reported = text.Head(r.reported, maxName)
 	}
 	if failed == "" || r.said {
 		c.Usage = r.total(failed != "")

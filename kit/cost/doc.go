@@ -28,7 +28,8 @@
 // # Limits
 //
 // MaxCost and MaxTokens hold for a tree as a whole, over all its runs. Once one is reached no attempt starts; an attempt
-// that is under way ends. Near the limit attempts wait for those that are under way, so that at most one goes beyond. A run
+// that is under way ends. Near the limit attempts wait for those that are under way, each of which is expected to take as much as
+// the largest so far, so that as a rule one at most goes beyond. A run
 // ends with stop budget and says what was spent; it can go on when the limit is raised. Models without a price do not count
 // towards MaxCost, which is said once.
 //

@@ -17,13 +17,16 @@ type tree struct {
 
 	reading sync.Mutex // one reads the log at a time
 
-	mu     sync.Mutex
-	pos    int64
-	sum    Sum
-	own    bool          // sum has what no log has
-	kept   []Call        // where there is no log
-	flying int           // attempts under way here
-	bell   chan struct{} // closed when one of them has ended
+	mu  sync.Mutex
+	pos int64
+	sum Sum
+	// What one call has cost and used at the most: those under way are expected to do the same.
+	dearest float64
+	largest int64
+	own     bool          // sum has what no log has
+	kept    []Call        // where there is no log
+	flying  int           // attempts under way here
+	bell    chan struct{} // closed when one of them has ended
 }
 
 func (m *Meter) limited() bool { return m.o.MaxCost > 0 || m.o.MaxTokens > 0 }
@@ -72,7 +75,7 @@ func (t *tree) catchUp(ctx context.Context) error {
 		c, err := decodeCall(rec.Data)
 		t.mu.Lock()
 		if t.pos = rec.Pos; err == nil {
-			t.sum.Add(&c)
+			t.add(&c)
 		}
 		t.mu.Unlock()
 	}
@@ -80,7 +83,7 @@ func (t *tree) catchUp(ctx context.Context) error {
 }
 
 // enter waits until an attempt may start, and counts it as under way. Near a limit those that are under way come first: each
-// is expected to take what calls of this tree have taken so far.
+// is expected to take what the largest call of this tree has taken.
 func (t *tree) enter(ctx context.Context, waits func()) error {
 	if !t.m.limited() {
 		t.mu.Lock()
@@ -118,10 +121,20 @@ func (t *tree) room() bool {
 	if t.flying == 0 {
 		return true
 	}
-	o, n := &t.m.o, float64(max(1, t.sum.Calls-t.sum.Failed))
-	ahead := float64(t.flying)
-	return (o.MaxCost <= 0 || t.sum.USD+ahead*t.sum.USD/n < o.MaxCost) &&
-		(o.MaxTokens <= 0 || float64(t.sum.Tokens())*(1+ahead/n) < float64(o.MaxTokens))
+	o, ahead := &t.m.o, int64(t.flying)
+	return (o.MaxCost <= 0 || t.sum.USD+float64(ahead)*t.dearest < o.MaxCost) &&
+		(o.MaxTokens <= 0 || t.sum.Tokens()+ahead*t.largest < o.MaxTokens)
+}
+
+// add takes a call in; the caller holds mu.
+func (t *tree) add(c *Call) {
+	t.sum.Add(c)
+	if u := c.Usage; u != nil {
+		t.largest = max(t.largest, count(u.Input)+count(u.Output))
+		if u.CostUSD != nil {
+			t.dearest = max(t.dearest, *u.CostUSD)
+		}
+	}
 }
 
 // idle reports whether nothing is lost when the tree is forgotten here.
@@ -151,7 +164,7 @@ func (t *tree) count(ctx context.Context, c *Call) {
 	err := t.write(context.WithoutCancel(ctx), c)
 	t.mu.Lock()
 	if t.root == "" || t.m.o.Log == nil || err != nil { // else it is read from the log
-		t.sum.Add(c)
+		t.add(c)
 		t.own = true
 	}
 	if t.m.o.Log == nil {
