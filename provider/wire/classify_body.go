@@ -389,7 +389,7 @@ func cut(s string, most int) string {
 // mask hides what looks like a key. Some vendors repeat the key they refuse.
 func mask(s string) string {
 	keys := regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]+|` +
-		`\b(sk|pk|rk|gsk|xai|hf|ghp|gho|ghu|ghs|csk|nvapi|fw|r8|key|tgp_v1|aiza|akia|asia|eyj|bce-v3|github_pat)([-_/])?[a-z0-9*][a-z0-9*_.\-/+=]{7,}|` +
+		`\b(sk|ck|pk|rk|gsk|xai|hf|ghp|gho|ghu|ghs|csk|nvapi|fw|r8|key|tgp_v1|aiza|akia|asia|eyj|bce-v3|github_pat)([-_/])?[a-z0-9*][a-z0-9*_.\-/+=]{7,}|` +
 		`((?:api[-_ ]?key|access[-_ ]?token|secret|authorization|x-api-key)["']?\s*[:=]\s*["']?)[^\s"',;]{6,}|` +
 		`\b[a-z0-9]{20,}\.[a-z0-9_\-.]{8,}|` +
 		`\b[0-9a-f]{32,}\b`)
