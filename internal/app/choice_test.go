@@ -2,6 +2,8 @@ package app
 
 import (
 	"encoding/json"
+	"os"
+	"strings"
 	"testing"
 
 	"react-agent/internal/config"
@@ -78,6 +80,43 @@ func TestTablesAgree(t *testing.T) {
 			q, err := preset.For(api)
 			if err != nil || q.BaseURL != place.BaseURL || q.Form != place.Form {
 				t.Errorf("%s %s: %+v, %+v, %v", v.Name, api, place, q, err)
+			}
+		}
+	}
+}
+
+// The manual names every vendor with its wires, its keys and its usual model, in both languages.
+func TestTheManualKnowsTheVendors(t *testing.T) {
+	for _, file := range []string{"../../docs/models.md", "../../docs/models.zh.md"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := map[string]string{}
+		for line := range strings.Lines(string(raw)) {
+			cells := strings.Split(line, "|")
+			if len(cells) < 6 {
+				continue
+			}
+			for _, name := range strings.FieldsFunc(cells[1], func(r rune) bool { return strings.ContainsRune(" `,/、", r) }) {
+				rows[name] = line
+			}
+		}
+		for _, v := range wire.Presets() {
+			row := rows[v.Name]
+			if !strings.Contains(row, "| "+strings.Join(v.Wires(), ", ")+" |") {
+				t.Errorf("%s: %s speaks %v: %q", file, v.Name, v.Wires(), row)
+			}
+			if v.DefaultModel != "" && v.API != "command" && !strings.Contains(row, "| "+v.DefaultModel+" |") {
+				t.Errorf("%s: %s has the model %s: %q", file, v.Name, v.DefaultModel, row)
+			}
+			for _, key := range v.KeyEnv {
+				if v.API != "command" && v.Name != "gemini-openai" && !strings.Contains(row, "`"+key+"`") {
+					t.Errorf("%s: %s has the key %s: %q", file, v.Name, key, row)
+				}
+			}
+			if v.SlashIDs != strings.Contains(row, "` / |") {
+				t.Errorf("%s: ids of %s have slashes: %t: %q", file, v.Name, v.SlashIDs, row)
 			}
 		}
 	}

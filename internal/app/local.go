@@ -19,7 +19,7 @@ import (
 // is, what it can. A server here that no preset describes is only asked when something is wrong. With look nothing is
 // asked: only the request is wanted.
 func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
-	if p.toolMode() == "tags" && s.Tags == nil {
+	if p.toolMode(s.Preset.Name, s.Model) == "tags" && s.Tags == nil {
 		s.Tags = p.tags()
 	}
 	model, err := provider.Open(s)
@@ -36,7 +36,7 @@ func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
 	return local.New(local.Options{
 		Client: client, Base: base, Name: s.Model, Kind: local.Kind(s.Preset.Local), Info: info, Shy: s.Preset.Local == "",
 		Msg:  msg.For(p.c.Language),
-		Tags: map[string]string{"tags": local.Always, "native": local.Never}[p.toolMode()],
+		Tags: map[string]string{"tags": local.Always, "native": local.Never}[p.toolMode(s.Preset.Name, s.Model)],
 		Open: func(m local.Model, tags bool) (agent.Model, error) {
 			s := s
 			s.Model = m.Name

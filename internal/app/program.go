@@ -32,9 +32,15 @@ func asksProgram(name string) bool {
 	return err == nil && face.API == commandAPI
 }
 
-// toolMode is how tools are called: as the configuration says, else as the face does, else as the wire has it ("").
-func (p *product) toolMode() string {
+// toolMode is how a model calls tools: as the configuration says of it, then of all, else as the face does, else as the wire
+// has it ("").
+func (p *product) toolMode(vendor, model string) string {
+	own := p.settings(vendor, model).Tools
 	switch {
+	case own != nil && *own:
+		return "native"
+	case own != nil:
+		return "tags"
 	case p.c.IsSet("tool_mode"):
 		return p.c.ToolMode
 	case p.face.Tags.On:

@@ -606,6 +606,15 @@ func TestTheExamplesAreCompleteAndRight(t *testing.T) {
 			t.Errorf("config_example.yaml lacks %s", f.key)
 		}
 	}
+	for group, fields := range map[string][]field{"models": new(Model).fields(), "presets": new(Preset).fields()} {
+		_, part, _ := strings.Cut(example, "#- "+group+":")
+		part, _, _ = strings.Cut(part, "\n\n")
+		for _, f := range fields {
+			if !strings.Contains(part, f.key+":") {
+				t.Errorf("config_example.yaml lacks %s.NAME.%s", group, f.key)
+			}
+		}
+	}
 	env := string(must(os.ReadFile("../../.env.example")))
 	if _, bad := parseDotEnv(env); len(bad) > 0 {
 		t.Errorf("%+v", bad)
