@@ -166,7 +166,7 @@ func strangeFields(root any, history []agent.Message, p wire.Preset) (faults []s
 		case "responses":
 			strange(i, m, "type", "role", "content", "call_id", "name", "arguments", "output")
 			for _, part := range list(object(m)["content"]) {
-				strange(i, part, "type", "text", "annotations", "image_url", "filename", "file_data")
+				strange(i, part, "type", "text", "annotations", "detail", "image_url", "filename", "file_data")
 			}
 		case "anthropic":
 			strange(i, m, "role", "content")

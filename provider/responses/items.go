@@ -16,7 +16,7 @@ func (m *model) input(out []byte, msgs []agent.Message, without uint32) []byte {
 	if ids == wire.IDAny || ids == wire.IDOpenAI {
 		ids = wire.IDFlat
 	}
-	w := writer{m: m, out: append(out, '['), replays: without&replay == 0}
+	w := writer{m: m, out: append(out, '['), replays: without&replay == 0, plain: without&lists != 0}
 	for _, msg := range wire.Outbound(msgs, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: ids}) {
 		w.message(&msg)
 	}
@@ -29,6 +29,7 @@ type writer struct {
 	out     []byte
 	n       int
 	replays bool     // reasoning goes back
+	plain   bool     // what the model said is a text, no list
 	waiting [][]byte // reasoning items: they need one behind them
 }
 
@@ -100,7 +101,7 @@ func attachment(b *agent.Blob) []byte {
 	}
 	switch {
 	case strings.HasPrefix(b.MIME, "image/"):
-		return append(wire.AppendString([]byte(`{"type":"input_image","image_url":`), wire.Address(b)), '}')
+		return append(wire.AppendString([]byte(`{"type":"input_image","detail":"auto","image_url":`), wire.Address(b)), '}')
 	case strings.HasPrefix(b.MIME, "audio/") && len(b.Data) > 0:
 		out := wire.AppendString([]byte(`{"type":"input_audio","input_audio":{"data":`), wire.Base64(b))
 		out = append(out, `,"format":`...)
@@ -190,7 +191,13 @@ func (w *writer) said(p *agent.Part) {
 			w.out = append(w.out, ',')
 		}
 	}
-	w.out = append(w.out, `"content":[{"type":"output_text","text":`...)
+	w.out = append(w.out, `"content":`...)
+	if w.plain {
+		w.text(p.Text)
+		w.out = append(w.out, '}')
+		return
+	}
+	w.out = append(w.out, `[{"type":"output_text","text":`...)
 	w.text(p.Text)
 	w.out = append(w.out, `,"annotations":[]}]}`...)
 }

@@ -11,9 +11,9 @@
 // all requests of a conversation. [agent.Request.Extra] and [wire.Config.Extra] are merged into the body as they are;
 // the fields of reasoning and text each for itself.
 //
-// Four things are asked for without anybody having said so: encrypted reasoning, thoughts of earlier turns, summaries of
-// reasoning, and the cache key. Not every model and server takes them. When one is refused by name, the model does without
-// it from then on, and the error says that another attempt may succeed.
+// Some things are sent without anybody having said so: the wish for encrypted reasoning, reasoning of earlier turns, the
+// wish for summaries, the cache key, and what the model said as a list of parts. Not every model and server takes them. When
+// one is refused by name, the model does without it from then on, and the error says that another attempt may succeed.
 //
 // # Receiving
 //
@@ -52,6 +52,7 @@ const (
 	replay                 // reasoning of earlier turns
 	summary                // summaries of reasoning
 	cacheRoute             // prompt_cache_key
+	lists                  // lists of parts for what the model said; a plain text does as well
 )
 
 // refusals are the words by which servers refuse one of them.
@@ -67,6 +68,7 @@ func refusals() []struct {
 		{encrypted, []string{"encrypted content is not supported", "encrypted_content", "'include'", `"include"`, "`include`"}},
 		{summary, []string{"reasoning summar", "reasoning.summary"}},
 		{cacheRoute, []string{"prompt_cache_key"}},
+		{lists, []string{"output_text", "responseoutputmessage", "input should be a valid string"}},
 	}
 }
 

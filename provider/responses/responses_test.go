@@ -70,12 +70,12 @@ func TestEncode(t *testing.T) {
 		`"tool_choice":{"type":"function","name":"bash"},"instructions":"Be brief.",` +
 		`"prompt_cache_key":"k","reasoning":{"effort":"low","summary":"detailed"},` +
 		`"text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object"}},"verbosity":"low"},"top_p":1,"input":[` +
-		`{"type":"message","role":"user","content":[{"type":"input_text","text":"Look <here> & \"there\"\n\u0001` + "\uFFFD" + `"},{"type":"input_image","image_url":"data:image/png;base64,UE5H"}]},` +
+		`{"type":"message","role":"user","content":[{"type":"input_text","text":"Look <here> & \"there\"\n\u0001` + "\uFFFD" + `"},{"type":"input_image","detail":"auto","image_url":"data:image/png;base64,UE5H"}]},` +
 		`{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"Hm."}],"encrypted_content":"gAAA"},` +
 		`{"type":"message","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"I look.","annotations":[]}]},` +
 		`{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls <a>\"}"},` +
 		`{"type":"function_call","call_id":"c2","name":"now","arguments":"{}"},` +
-		`{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"a"},{"type":"input_image","image_url":"https://h/i.gif"}]},` +
+		`{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"a"},{"type":"input_image","detail":"auto","image_url":"https://h/i.gif"}]},` +
 		`{"type":"function_call_output","call_id":"c2","output":"(no output)"},` +
 		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done.","annotations":[]}]},` +
 		`{"type":"message","role":"user","content":[{"type":"input_text","text":"More."}]}]}`
@@ -89,9 +89,9 @@ func TestEncodeForeign(t *testing.T) {
 	m := newTest(wire.Preset{Name: "v"})
 	for name, body := range map[string][]byte{
 		"other origin": m.encode(&agent.Request{Messages: history("responses/other/m")}, 0),
-		"refused":      m.encode(&agent.Request{Messages: history(m.Info().Origin()), Effort: "high"}, encrypted|replay|summary|cacheRoute),
+		"refused":      m.encode(&agent.Request{Messages: history(m.Info().Origin()), Effort: "high"}, encrypted|replay|summary|cacheRoute|lists),
 	} {
-		words := []string{"reasoning", "encrypted", "prompt_cache_key", "summary"}
+		words := []string{"reasoning", "encrypted", "prompt_cache_key", "summary", "output_text"}
 		if name == "other origin" {
 			words = []string{`"type":"reasoning"`, "phase"}
 		}
@@ -215,6 +215,8 @@ func TestRefusedParts(t *testing.T) {
 		{400, `{"error":{"message":"Your organization must be verified to generate reasoning summaries.","type":"invalid_request_error","param":"reasoning.summary","code":"unsupported_value"}}`, `"summary":"auto"`},
 		{422, `{"detail":[{"type":"extra_forbidden","loc":["body","prompt_cache_key"],"msg":"Extra inputs are not permitted"}]}`, `"prompt_cache_key"`},
 		{400, `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error","code":"invalid_encrypted_content"}}`, `"type":"reasoning"`},
+		{400, `{"error":{"message":"4 validation errors: {'type': 'string_type', 'loc': ('body', 'input', 'str'), 'msg': 'Input should be a valid string'}","type":"Bad Request","code":400}}`, `output_text`},
+		{422, `{"detail":[{"type":"string_type","loc":["body","input","str"],"msg":"Input should be a valid string"}]}`, `output_text`},
 		{404, `{"error":{"message":"Item with id 'rs_1' not found. Items are not persisted when 'store' is set to false.","type":"invalid_request_error"}}`, `"type":"reasoning"`},
 		{400, `{"error":{"message":"Unsupported parameter: 'temperature'.","type":"invalid_request_error"}}`, ""},
 		{401, `{"error":{"message":"Bad key, include a good one: 'include'.","type":"invalid_request_error"}}`, ""},
