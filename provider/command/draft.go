@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -19,7 +18,8 @@ type draft struct {
 	talk  talk
 	ended bool // the program has said how it all ended
 
-	shown    string // of the answer
+	shown    []byte // of the answer
+	begins   int    // of the talk, when that was shown
 	thoughts int    // bytes of them that were shown
 	next     int    // index of the next part
 	textAt   int    // index of the answer's part, counted from 1; 0 = there is none
@@ -68,27 +68,37 @@ func (d *draft) show() {
 		d.thoughts = n
 		d.send(agent.Chunk{Index: d.thinkAt - 1, Part: &agent.Part{Kind: agent.Thinking, Text: piece}})
 	}
+	if d.begins == d.talk.begins {
+		d.say(string(d.talk.text[len(d.shown):]))
+		return
+	}
+	d.begins = d.talk.begins
 	d.want(d.talk.text)
 }
 
 // want makes the answer that is shown equal to text.
-func (d *draft) want(text string) {
-	rest, ok := strings.CutPrefix(text, d.shown)
+func (d *draft) want(text []byte) {
+	rest, ok := bytes.CutPrefix(text, d.shown)
 	if !ok {
 		d.send(agent.Chunk{Reset: true})
 		d.next, d.textAt, d.thinkAt, d.model = 0, 0, 0, ""
 		d.thoughts = d.talk.thoughts.Len() // those of what was said before are gone with it
-		rest = text
+		d.shown, rest = nil, text
 	}
-	d.shown = text
-	if rest == "" {
+	d.say(string(rest))
+}
+
+// say goes on with the answer.
+func (d *draft) say(text string) {
+	if text == "" {
 		return
 	}
+	d.shown = append(d.shown, text...)
 	if d.textAt == 0 {
 		d.next++
 		d.textAt = d.next
 	}
-	d.send(agent.Chunk{Index: d.textAt - 1, Part: &agent.Part{Kind: agent.Text, Text: rest}})
+	d.send(agent.Chunk{Index: d.textAt - 1, Part: &agent.Part{Kind: agent.Text, Text: text}})
 }
 
 func (d *draft) send(c agent.Chunk) {

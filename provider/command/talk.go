@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -9,7 +10,8 @@ import (
 // talk follows the messages of a program's output. All programs that print several things say of what kind each is; whose
 // words are whose shows in a role or in the kind.
 type talk struct {
-	text     string // of the last message of the assistant
+	text     []byte // of the last message of the assistant
+	begins   int    // how often the text has begun anew
 	thoughts strings.Builder
 	model    string
 	stop     string // why the model stopped, in the vendor's word
@@ -50,6 +52,11 @@ func (t *talk) take(v gjson.Result) {
 	}
 }
 
+func (t *talk) begin() {
+	t.text = nil
+	t.begins++
+}
+
 func (t *talk) named(v gjson.Result) {
 	if v.Type == gjson.String && v.Str != "" {
 		t.model = v.Str
@@ -71,14 +78,15 @@ func (t *talk) reported(v gjson.Result) {
 func (t *talk) event(v gjson.Result) {
 	switch v.Get("type").Str {
 	case "message_start":
-		t.text, t.partial, t.message = "", true, v.Get("message.id").Str
+		t.begin()
+		t.partial, t.message = true, v.Get("message.id").Str
 		t.named(v.Get("message.model"))
 		t.count(v.Get("message.usage"))
 	case "content_block_delta":
 		d := v.Get("delta")
 		switch d.Get("type").Str {
 		case "text_delta":
-			t.text, t.partial = t.text+d.Get("text").Str, true
+			t.text, t.partial = append(t.text, d.Get("text").Str...), true
 		case "thinking_delta":
 			t.thoughts.WriteString(d.Get("thinking").Str)
 		}
@@ -112,7 +120,7 @@ func (t *talk) said(kind string, v gjson.Result) {
 	}
 	text := textOf(inner)
 	if v.Get("delta").Bool() {
-		t.text, t.partial = t.text+text, true
+		t.text, t.partial = append(t.text, text...), true
 		return
 	}
 	t.thoughtsOf(inner)
@@ -121,11 +129,12 @@ func (t *talk) said(kind string, v gjson.Result) {
 	}
 	id := inner.Get("id").Str
 	switch {
-	case id != "" && id == t.message && strings.HasSuffix(t.text, text): // its pieces have come already
+	case id != "" && id == t.message && bytes.HasSuffix(t.text, []byte(text)): // its pieces have come already
 	case id != "" && id == t.message: // one block of a message for each item
-		t.text += text
+		t.text = append(t.text, text...)
 	default:
-		t.text = text
+		t.begin()
+		t.text = append(t.text, text...)
 	}
 	t.message, t.partial = id, false
 }

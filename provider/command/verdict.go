@@ -31,9 +31,9 @@ func (m *model) finish(d *draft, res *shell.Result) {
 	usage := usageOf(d.talk.result, d.talk.usage)
 	err := m.verdict(&a, res)
 	if err == nil {
-		if d.show(); d.talk.text != a.text {
-			d.want(a.text)
-		}
+		d.talk.begins = -1 // what was shown is held against what counts
+		d.talk.text = []byte(a.text)
+		d.show()
 	}
 	if usage != nil && err != nil {
 		d.send(agent.Chunk{Usage: usage}) // what failed was paid for as well
@@ -83,8 +83,8 @@ func (d *draft) settle() answer {
 		return d.talk.ending()
 	case len(d.talk.errors) > 0:
 		return answer{failed: true, fault: strings.Join(d.talk.errors, "; ")}
-	case d.talk.text != "":
-		return answer{text: d.talk.text, cut: d.talk.partial}
+	case len(d.talk.text) > 0:
+		return answer{text: string(d.talk.text), cut: d.talk.partial}
 	}
 	return d.untyped(plain, list)
 }
@@ -120,7 +120,7 @@ func (t *talk) ending() answer {
 	if s := r.Get("structured_output"); s.IsObject() || s.IsArray() {
 		return answer{text: s.Raw}
 	}
-	return answer{text: t.text}
+	return answer{text: string(t.text)}
 }
 
 // untyped reads an output whose objects do not say what they are, or that has none.

@@ -19,9 +19,18 @@ type output struct {
 type part struct {
 	at     int
 	kind   agent.Kind
-	theirs bool         // the inner model's own: nothing is added to it
-	deltas []agent.Part // as they were sent; neighbours joined
+	theirs bool // the inner model's own: nothing is added to it
+	deltas []delta
 }
+
+// delta is a piece of a part as it was sent; the texts of neighbours are joined.
+type delta struct {
+	piece agent.Part
+	text  []byte
+}
+
+// plain reports whether there is nothing but text in a piece.
+func plain(p *agent.Part) bool { return p.Call == nil && p.Blob == nil && p.Opaque == nil }
 
 func (o *output) clear() { o.parts, o.space = nil, "" }
 
@@ -42,11 +51,11 @@ func (o *output) part(kind agent.Kind) *part {
 func (o *output) add(p *part, d *agent.Part) {
 	piece := *d
 	piece.Kind = p.kind
-	if n := len(p.deltas); n > 0 && piece.Call == nil && piece.Blob == nil && piece.Opaque == nil && p.deltas[n-1].Opaque == nil && p.deltas[n-1].Call == nil {
-		p.deltas[n-1].Text += piece.Text
-	} else {
-		p.deltas = append(p.deltas, piece)
+	if n := len(p.deltas); n == 0 || !plain(&piece) || !plain(&p.deltas[n-1].piece) {
+		p.deltas = append(p.deltas, delta{piece: piece})
 	}
+	at := &p.deltas[len(p.deltas)-1]
+	at.text = append(at.text, piece.Text...)
 	o.send(agent.Chunk{Index: p.at, Part: &piece})
 }
 
@@ -111,8 +120,8 @@ func (o *output) relabel() {
 		p.kind, p.at = kind, len(o.parts)
 		o.parts = append(o.parts, p)
 		for _, d := range p.deltas {
-			d.Kind = kind
-			o.send(agent.Chunk{Index: p.at, Part: &d})
+			d.piece.Kind, d.piece.Text = kind, string(d.text)
+			o.send(agent.Chunk{Index: p.at, Part: &d.piece})
 		}
 	}
 }
