@@ -28,6 +28,7 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 NAME = "gemma-3-270m"
 SECRET = "forty-two green bottles"
+CHECKS = ("nobody", "loading", "native", "schema", "tags", "small")
 IN_ORDER = ("end", "steps", "length", "loop")  # how a run may end that nothing was wrong with but the model
 
 
@@ -54,6 +55,7 @@ def arguments():
     p.add_argument("--program")
     p.add_argument("--out", default=str(HERE / "out"))
     p.add_argument("--ctx", type=int, default=4096)
+    p.add_argument("--only", help="one of " + ", ".join(CHECKS))
     p.add_argument("--threads", type=int, default=0)
     return p.parse_args()
 
@@ -214,12 +216,8 @@ class Live:
         print("saw   " + what, flush=True)
 
     def all(self):
-        self.nobody()
-        self.loading()
-        self.native()
-        self.schema()
-        self.tags()
-        self.small()
+        for name in [self.args.only] if self.args.only else CHECKS:
+            getattr(self, name)()
 
     def nobody(self):
         with socket.socket() as s:
@@ -262,6 +260,7 @@ class Live:
         flags = ["--schema", str(path)] if known else []
         extra = {} if known else {"response_format": {"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}}}
         self.configure({"stop": ["\n###"], **extra})
+        self.start("tools.jinja", self.args.ctx)
         done = self.run("run", "How many words does known.txt have?", "--output", "json", *flags, record="schema")
         try:
             answer = json.loads(json.loads(done.stdout)["text"])
