@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"react-agent/internal/msg"
 )
 
 const (
@@ -33,7 +35,10 @@ func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
 	default:
 		return v, false, false
 	}
-	c.APIBase = "" // a program has none
+	if c.APIBase != "" && address.Name != "OPENAI_BASE_URL" {
+		l.ignore("api_base", address, msg.Errorf(msg.ConfigProgramBase))
+	}
+	c.APIBase = ""
 	delete(c.origins, "api_base")
 	if !set {
 		v, ok = find(table, usualProgram)

@@ -42,7 +42,7 @@ func TestPrograms(t *testing.T) {
 		"by its key":             {env: []string{"CODEBUDDY_API_KEY=ck_1"}, provider: "codebuddy", api: "command", model: "deepseek-v3-2-volc", key: "ck_1"},
 		"a key for a server":     {flags: map[string]string{"api": "command"}, config: "api_key: sk-of-a-server\n", provider: "codebuddy", api: "command", model: "deepseek-v3-2-volc"},
 		"one of one's own":       {env: []string{"AGENT_CLI=mine", "OPENAI_API_KEY=sk-1"}, config: "presets: {mine: {api: command, command: [/opt/my-llm, '{prompt}'], key_env: [MY_KEY]}}\n", provider: "mine", api: "command", model: "default"},
-		"one's own, by program":  {env: []string{"AGENT_CLI=my-llm"}, config: "presets: {mine: {api: command, command: [/opt/my-llm], default_model: m}}\n", provider: "mine", api: "command", model: "m"},
+		"one's own, by program":  {env: []string{"AGENT_CLI=my-llm"}, config: "presets: {mine: {command: [/opt/my-llm], default_model: m}}\n", provider: "mine", api: "command", model: "m"},
 		"the address of another": {flags: map[string]string{"api": "command", "base-url": "https://x.example"}, provider: "codebuddy", api: "command", model: "deepseek-v3-2-volc"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,6 +86,11 @@ func TestTargetOfAProgram(t *testing.T) {
 	w := withPrograms(t)
 	w.env("OPENAI_API_KEY=sk-1", "CODEBUDDY_API_KEY=ck_1", "MODEL=m")
 	c := w.load()
+	other := withPrograms(t)
+	other.src.Flags = map[string]string{"api": "command", "base-url": "https://x.example"}
+	if i := other.load().Ignored; len(i) != 1 || i[0].Key != "api_base" {
+		t.Errorf("%+v", i)
+	}
 	for provider, want := range map[string]Target{
 		"codebuddy":   {Provider: "codebuddy", API: "command", Key: "ck_1", Model: "deepseek-v3-2-volc"},
 		"claude-code": {Provider: "claude-code", API: "command", Model: "default"},

@@ -87,6 +87,9 @@ func (l *loader) vendors() []Vendor {
 // ownVendor is a vendor of the person's own. What it is like has keys of its own, which go nowhere else.
 func (l *loader) ownVendor(name string, p Preset) Vendor {
 	v, known := find(l.src.Vendors, or(p.Like, name))
+	if p.API == "" && len(p.Command) > 0 {
+		p.API = apiCommand
+	}
 	switch {
 	case !known && p.Like != "":
 		l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
