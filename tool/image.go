@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/media"
@@ -50,6 +51,9 @@ func attached(text, mime, path string, data []byte) agent.Result {
 func (e Env) picture(path string, b []byte) (agent.Result, error) {
 	info, err := media.Probe(b)
 	what := fmt.Sprintf("a %s image of %dx%d pixels", info.Format, info.Width, info.Height)
+	if info.Moving {
+		what = "the first picture of a moving " + strings.TrimPrefix(what, "a ")
+	}
 	_, broken := errors.AsType[*media.BrokenError](err)
 	switch {
 	case broken:

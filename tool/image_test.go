@@ -97,7 +97,7 @@ func TestReadPictures(t *testing.T) {
 		{"moving.gif", encoded(t, func(w io.Writer) error {
 			p := image.NewPaletted(image.Rect(0, 0, 9, 8), color.Palette{color.Black, color.White})
 			return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{p, p}, Delay: []int{1, 1}})
-		}), "GIF", "image/png", 9, 8, false},
+		}), "[moving.gif: the first picture of a moving GIF image of 9x8 pixels, attached as PNG of 9x8]", "image/png", 9, 8, false},
 		{"a.bmp", encoded(t, func(w io.Writer) error { return bmp.Encode(w, canvas(9, 8, 255)) }), "BMP", "image/png", 9, 8, false},
 		{"a.tiff", encoded(t, func(w io.Writer) error { return tiff.Encode(w, canvas(9, 8, 255), nil) }), "TIFF", "image/png", 9, 8, false},
 		{"a.webp", string(dot), "WebP", "image/png", 1, 1, false},

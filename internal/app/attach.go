@@ -141,7 +141,7 @@ func (p *product) refused() provider.AttachmentNote {
 			how   msg.Key
 		}{{smaller, msg.AttachSmaller}, {out, msg.AttachLeftOut}} {
 			if len(s.names) > 0 {
-				lines = append(lines, c.Text(msg.AttachRefused, strings.Join(s.names, ", "), c.Text(s.how), p.secrets.MaskKnown(err.Error())))
+				lines = append(lines, c.Text(s.how, strings.Join(s.names, ", "), p.secrets.MaskKnown(err.Error())))
 			}
 		}
 		return strings.Join(lines, "; ")

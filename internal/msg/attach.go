@@ -36,9 +36,8 @@ const (
 	AttachLine    Key = "%d. %s（%s）" + or + "%d. %s (%s)"
 	AttachRemoved Key = "已去掉 %s" + or + "took %s off"
 	AttachNoSuch  Key = "没有附件 %s（/attach 列出）" + or + "there is no attachment %s (/attach lists them)"
-	AttachRefused Key = "%[1]s 被拒绝，从现在起%[2]s：%[3]s" + or + "%[1]s: refused, %[2]s from now on: %[3]s"
-	AttachSmaller Key = "改发缩小的图" + or + "sent smaller"
-	AttachLeftOut Key = "不再发送，代以一行说明" + or + "left out, with a note in its place"
+	AttachSmaller Key = "%s 被拒绝，从现在起改发缩小的图：%s" + or + "%s was refused and is sent smaller from now on: %s"
+	AttachLeftOut Key = "%s 被拒绝，从现在起不再发送，代以一行说明：%s" + or + "%s was refused and is left out from now on, with a note in its place: %s"
 	AttachShown   Key = "%s %d×%d，%s" + or + "%s %dx%d, %s"
 	AttachShrunk  Key = "%s %d×%d，按 %s %d×%d 发送，%s" + or + "%s %dx%d, sent as %s of %dx%d, %s"
 )
