@@ -9,8 +9,8 @@ const (
 		"for a smaller request: /clear begins anew, a shorter input, a profile with fewer tools (react-agent tools shows what each takes)"
 	LocalCut Key = "%[2]d 个工具结果太长，为 %[1]s 的窗口（%[4]d 个 token）各截到约 %[3]d 个 token" + or +
 		"%[2]d {result|results} of tools cut to about %[3]d tokens each: the window of %[1]s has %[4]d"
-	LocalTruncated Key = "%[1]s 没有读完整个请求：发送了约 %[2]d 个 token，它只读了 %[3]d 个，最早的内容被它悄悄丢掉了。更大的窗口：%[4]s" + or +
-		"%[1]s did not read the whole request: about %[2]d tokens were sent, it read %[3]d and dropped the oldest without a word. For a larger window: %[4]s"
+	LocalTruncated Key = "%[1]s 似乎没有读完整个请求：发送了约 %[2]d 个 token，它只数到 %[3]d 个，最早的内容看来被悄悄丢掉了。更大的窗口：%[4]s" + or +
+		"%[1]s seems not to have read the whole request: about %[2]d tokens were sent, it counts %[3]d; the oldest is probably gone. For a larger window: %[4]s"
 	LocalSilent  Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
 	LocalChosen  Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
 	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d tokens, not %[3]d as configured"

@@ -66,21 +66,28 @@ func weighParts(parts []agent.Part) (n, pictures int) {
 	return n, pictures
 }
 
-// tokens estimates how many tokens a text is. Small models have small vocabularies: about seven letters of English or code
-// in two tokens, nearly one for each Chinese character, two of another script's letters in one.
+// tokens estimates how many tokens a text is, in hundredths by kind of character: words of English are cut into pieces of
+// four or five letters, signs mostly stand alone, many models read each digit by itself and nearly each Chinese character.
 func tokens(s string) int {
-	ascii, han, other := 0, 0, 0
+	n, before := 0, rune(-1)
 	for _, r := range s {
 		switch {
+		case r >= '0' && r <= '9':
+			n += 70
+		case r == before && !unicode.IsLetter(r): // a line of dashes, a table's blanks
+			n += 5
+		case r == ' ' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
+			n += 22
 		case r < 0x80:
-			ascii++
+			n += 42
 		case unicode.Is(unicode.Han, r) || r >= 0x3000:
-			han++
+			n += 85
 		default:
-			other++
+			n += 45
 		}
+		before = r
 	}
-	return (ascii*2+6)/7 + (han*9+9)/10 + (other+1)/2
+	return (n + 99) / 100
 }
 
 // runesFor is how many characters of a text are about so many tokens.

@@ -22,6 +22,8 @@ func TestTokensAreAboutRight(t *testing.T) {
 		{"func main() {\n\tfmt.Println(\"hello\")\n}\n", 11, 17},
 		{`{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`, 18, 26},
 		{"今天深圳的天气怎么样？", 6, 12},
+		{strings.Repeat("-", 400) + "\n" + strings.Repeat(" ", 400), 5, 60},
+		{"1234567890123456789012345678901234567890", 14, 40},
 		{"Сегодня хорошая погода", 5, 12},
 	} {
 		if n := tokens(c.text); n < c.least || n > c.most {
@@ -138,7 +140,7 @@ func TestSmallerAndSmaller(t *testing.T) {
 }
 
 func TestUnsureEstimateRefusesLittle(t *testing.T) {
-	req := &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, strings.Repeat("word ", 3000))}} // about 4290
+	req := &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, strings.Repeat("word ", 3600))}} // about 3960
 	for _, c := range []struct {
 		kind Kind
 		sure bool

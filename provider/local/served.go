@@ -159,18 +159,22 @@ func (s *Served) learn(thought, counted int) {
 	s.ratio = min(max(float64(counted)/float64(thought), 0.4), 2.5)
 }
 
-// lost reports whether the server has surely read less than was sent. Its count must be far below the estimate, and there
-// must have been a reason to cut.
+// lost reports whether the server seems to have read less than was sent. Texts differ in how many tokens they take, so its
+// count must be far below the estimate; and where the window is known there must have been a reason to cut.
 func (s *Served) lost(at *reading, f *fitted, counted int) bool {
-	if at.tagged || !at.asked || about(at.server.Kind).refuses || about(at.server.Kind).grow == "" {
+	if k := about(at.server.Kind); at.tagged || !at.asked || k.refuses || k.grow == "" {
 		return false
 	}
-	sent := float64(f.share.sum())
-	ratio, sure := s.estimate()
-	if w := s.window(at); sent < 512 || w > 0 && sent*ratio < 0.7*float64(w) {
+	sent, read := float64(f.share.sum()), float64(counted)
+	if sent < 512 {
 		return false
 	}
-	return float64(counted) < sent*0.4 || sure && float64(counted) < sent*ratio*0.75
+	w := float64(at.model.Context) // where it cuts, whatever the configuration wants
+	if w == 0 {
+		return read < sent*0.5
+	}
+	ratio, _ := s.estimate()
+	return read >= w || sent*ratio >= 0.85*w && read < sent*ratio*0.6
 }
 
 // read asks the server and opens the model. Who comes while another asks waits and takes what it found.

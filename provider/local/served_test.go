@@ -389,7 +389,7 @@ func TestPromptThatOllamaCutIsSaid(t *testing.T) {
 	m := served(f, "ollama", nil)
 	long := question(strings.Repeat("much to read here ", 2000))
 	got := ask(t.Context(), t, m, long)
-	if got.err != nil || !got.noted("did not read the whole request") || !got.noted("OLLAMA_CONTEXT_LENGTH") {
+	if got.err != nil || !got.noted("seems not to have read") || !got.noted("OLLAMA_CONTEXT_LENGTH") {
 		t.Fatalf("%+v", got)
 	}
 	if w := m.Info().Context; w < 2048 || w > 2400 {
@@ -400,7 +400,7 @@ func TestPromptThatOllamaCutIsSaid(t *testing.T) {
 	}
 	// A count that is only a little lower, or a short request, is no sign of anything.
 	short := served(start(t, missing, ollama(4096), map[string]reply{"POST " + chat: says("hello", 30)}), "ollama", nil)
-	if got := ask(t.Context(), t, short, question(strings.Repeat("word ", 200))); got.noted("did not read") {
+	if got := ask(t.Context(), t, short, question(strings.Repeat("word ", 200))); got.noted("seems not") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -411,7 +411,7 @@ func TestEstimateLearnsFromTheServersCount(t *testing.T) {
 	routes["POST "+chat] = func(w http.ResponseWriter, r *http.Request, n int) { says("hello", count)(w, r, n) }
 	f := start(t, missing, routes)
 	m := served(f, "ollama", nil)
-	text := question(strings.Repeat("x = y + 1;\n", 1000)) // about 3200 by the estimate
+	text := question(strings.Repeat("x = y + 1;\n", 800)) // about 3000 by the estimate
 	count = 3500
 	if got := ask(t.Context(), t, m, text); got.err != nil {
 		t.Fatal(got.err)
@@ -424,7 +424,7 @@ func TestEstimateLearnsFromTheServersCount(t *testing.T) {
 		t.Errorf("room for the answer %d, before %d", now, left)
 	}
 	count = 2000 // by now it is known to be 3500
-	if got := ask(t.Context(), t, m, text); !got.noted("did not read the whole request") {
+	if got := ask(t.Context(), t, m, text); !got.noted("seems not to have read") {
 		t.Errorf("%+v", got)
 	}
 }
