@@ -147,9 +147,11 @@ func (p *product) programFacts(ctx context.Context) []command.Fact {
 		return []command.Fact{f}
 	}
 	f.Value = path
-	return []command.Fact{f, p.programStarts(ctx, path, s.Program), {
-		Group: "model", Name: "check", Value: c.Text(msg.ProgramCheck, filepath.Base(path)+` -p "Hello"`),
-	}}
+	facts := []command.Fact{f, p.programStarts(ctx, path, s.Program)}
+	if s.Preset.CLI.Install != "" { // one of those that take -p
+		facts = append(facts, command.Fact{Group: "model", Name: "check", Value: c.Text(msg.ProgramCheck, filepath.Base(path)+` -p "Hello"`)})
+	}
+	return facts
 }
 
 // programStarts asks a program for its version, which costs nothing.

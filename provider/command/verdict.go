@@ -302,11 +302,15 @@ func (m *model) judge(body string, status int) *agent.ModelError {
 
 // check says how to try the program without us.
 func (m *model) check() string {
-	how := "try the program alone: " + m.CLI.Command[0] + ` -p "Hello"`
+	var how []string
 	if len(m.Preset.KeyEnv) > 0 {
-		how = "set " + m.Preset.KeyEnv[0] + " or log in; " + how
+		how = append(how, "set "+m.Preset.KeyEnv[0]+" or log in")
 	}
-	return how
+	alone := "try the program alone"
+	if m.CLI.Install != "" { // one of those that take -p
+		alone += ": " + m.CLI.Command[0] + ` -p "Hello"`
+	}
+	return strings.Join(append(how, alone), "; ")
 }
 
 const tailBytes = 2000
