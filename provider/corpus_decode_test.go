@@ -239,12 +239,17 @@ func (o *outcome) splits(t *testing.T, c *wireCase, memory asker, in *pieceTrans
 	}
 }
 
-// cuts ends the body at every byte before the terminal signal: always an error, so never a call that runs.
+// cuts ends the body at every byte before the terminal signal: always an error, so never a call that runs. At every fourth
+// place the connection also breaks off there; readers tell that apart only when the bytes are over.
 func (o *outcome) cuts(t *testing.T, c *wireCase, memory asker, in *pieceTransport) {
 	body := c.HTTP.body()
 	end := terminal(c.API, body)
-	for _, at := range places(body[:end]) {
-		for _, how := range []error{io.EOF, io.ErrUnexpectedEOF} {
+	for i, at := range places(body[:end]) {
+		hows := []error{io.EOF, io.ErrUnexpectedEOF}
+		if i%4 != 0 {
+			hows = hows[:1]
+		}
+		for _, how := range hows {
 			in.set(how, body[:at])
 			got := memory.ask(t)
 			if got.err == nil {
@@ -270,7 +275,7 @@ func places(body []byte) []int {
 	}
 	for i, b := range body {
 		if b == '\n' || b == '\r' {
-			for j := max(0, i-3); j <= min(i+3, len(body)-1); j++ {
+			for j := max(0, i-2); j <= min(i+2, len(body)-1); j++ {
 				at = append(at, j)
 			}
 		}
@@ -287,7 +292,7 @@ func places(body []byte) []int {
 }
 
 // much is how many bytes the random cuts of one long body may feed in all; each cut feeds all of it.
-const much = 48 << 20
+const much = 16 << 20
 
 // terminal is the position behind which a body may end without being cut short: the end of the first event that says
 // how the message stopped, the end of the body if there is none.
