@@ -88,6 +88,18 @@ func prepare(ctx context.Context, m agent.Model) {
 	}
 }
 
+// answering is the model that a local server has for a session that named none, once it was asked, and its window.
+func (p *product) answering(c choice) (name string, window int) {
+	o, err := p.openChoice(c, nil)
+	if err != nil {
+		return "", 0
+	}
+	if i := o.first.Info(); i.Name != "" {
+		return i.Name, i.Context
+	}
+	return p.host.Msg.Text(msg.LocalNotYet), 0
+}
+
 // doctorLimit bounds each question of doctor.
 const doctorLimit = 700 * time.Millisecond
 

@@ -28,6 +28,9 @@ func (p *product) modelList(ctx context.Context, session string) (l command.Mode
 		l.Now.Fault = p.host.Msg.Err(err)
 	}
 	l.Now = p.entry(t, l.Now.Fault)
+	if l.Now.Model == "" && err == nil {
+		l.Now.Model, l.Now.Context = p.answering(c)
+	}
 	if t.API == offlineAPI {
 		l.Now.Model = p.modelName()
 		return l, nil

@@ -12,6 +12,7 @@ const (
 	LocalTruncated Key = "%[1]s 似乎没有读完整个请求：发送了约 %[2]d 个 token，它只数到 %[3]d 个，最早的内容看来被悄悄丢掉了。更大的窗口：%[4]s" + or +
 		"%[1]s seems not to have read the whole request: about %[2]d tokens were sent, it counts %[3]d; the oldest is probably gone. For a larger window: %[4]s"
 	LocalSilent  Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
+	LocalNotYet  Key = "（由服务器决定）" + or + "(what the server has)"
 	LocalChosen  Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
 	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d tokens, not %[3]d as configured"
 
