@@ -81,6 +81,9 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability)}); err != nil {
 		return nil, configError{err}
 	}
+	if err := p.canRun(ctx); err != nil {
+		return nil, err
+	}
 	p.log = openLog(o, p.c, p.logPath())
 	p.openCost()
 	p.engine, err = engine.New(engine.Config{

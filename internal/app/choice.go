@@ -96,6 +96,9 @@ func (p *product) modelFor(ctx context.Context, s engine.Spec) (*switched, error
 		return nil, err
 	}
 	o, err := p.openChoice(c, nil)
+	if err != nil && c != (choice{}) {
+		err = configError{msg.Errorf(msg.ModelKept, c.Provider+"/"+c.Model, err)}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +164,11 @@ func (p *product) modelOf(ctx context.Context, session string) string {
 	if err != nil { // what is wrong is met at the next message
 		return p.modelName()
 	}
-	return or(c.Model, p.modelName())
+	if name := or(c.Model, p.modelName()); name != "" {
+		return name
+	}
+	name, _ := p.answering(c)
+	return name
 }
 
 func (p *product) remember(session string, c choice) {

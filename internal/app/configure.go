@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/profile"
+	"react-agent/store"
 )
 
 // Environ is the environment of the process.
@@ -48,7 +50,7 @@ func (p *product) configure() (problems []error, err error) {
 	if p.face, err = profile.Load(face); err != nil {
 		return nil, configError{err}
 	}
-	if p.o.Model && !p.o.Demo {
+	if p.o.Model && !p.o.Demo && !p.resumes() { // a session may have a model of its own
 		if err := p.c.Ready(); err != nil {
 			return nil, configError{err}
 		}
@@ -127,4 +129,26 @@ func (p *product) tellModel() {
 	if p.o.Model && p.o.Warn != nil && p.c.Model != "" && p.c.Origin("model").Layer == config.LayerVendor {
 		p.o.Warn(msg.For(p.c.Language).Text(msg.ModelChosen, p.c.Model, p.c.Provider))
 	}
+}
+
+// resumes reports whether the person goes on with a session.
+func (p *product) resumes() bool {
+	return slices.ContainsFunc([]string{"continue", "resume", "session"}, func(name string) bool { return p.o.Flags[name] != "" })
+}
+
+// canRun says why nothing can run, unless the session that the person goes on with has a model of its own. Which one is the
+// latest is found out later, and so is what it lacks.
+func (p *product) canRun(ctx context.Context) error {
+	err := p.c.Ready()
+	if err == nil || !p.o.Model || p.o.Demo || p.o.Flags["continue"] != "" {
+		return nil
+	}
+	id, bad := store.CleanID(or(p.o.Flags["resume"], p.o.Flags["session"]))
+	if bad != nil {
+		return nil // which is said where it is used
+	}
+	if c, failed := p.choiceOf(ctx, id); failed == nil && c != (choice{}) {
+		return nil
+	}
+	return configError{err}
 }

@@ -104,11 +104,11 @@ func (f *firstRequest) Stream(ctx context.Context, req *agent.Request) iter.Seq2
 	}
 }
 
-// unseen leaves out the hooks that others would notice: the log, and the person's own commands.
+// unseen leaves out the hooks that others would notice: the log, the person's own commands, and what keeps a choice.
 func unseen(hooks []agent.Hook) []agent.Hook {
 	var rest []agent.Hook
 	for _, h := range hooks {
-		if h.Name != "log" && h.Name != shellhook.Name {
+		if h.Name != "log" && h.Name != shellhook.Name && h.Name != modelKey {
 			rest = append(rest, h)
 		}
 	}

@@ -194,6 +194,10 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 	}
 	v, o, ok := l.vendorOfKey(table)
 	if !ok {
+		v, ok = l.byModel(Vendor{})
+		if ok && v.Name != "" {
+			return v, true
+		}
 		l.notReady(msg.Errorf(msg.ConfigNoModel, keyNames(table), l.userFile()))
 		return v, false
 	}

@@ -212,12 +212,18 @@ func (l *loader) byModel(v Vendor) (Vendor, bool) {
 		return v, true
 	}
 	w, err := c.Choose(c.Model, v.Name, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		l.fail(err)
 		return v, false
-	}
-	if w.Provider == v.Name {
+	case w.Provider == v.Name:
 		c.Model = w.Model
+		return v, true
+	case o.inWorkDir() && !l.admit(field{}, "model", text(c.Model, o)): // it says who is sent what is said
+		if l.src.SkipUntrusted {
+			c.Model = ""
+			delete(c.origins, "model")
+		}
 		return v, true
 	}
 	chosen, _ := find(c.rest.vendors, w.Provider)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -240,6 +241,52 @@ func TestTheModelNamesTheVendor(t *testing.T) {
 		if said != c.want && !strings.Contains(said, c.want) {
 			t.Errorf("%s:\n got %s\nwant %s", name, said, c.want)
 		}
+	}
+}
+
+// A vendor that a project's file names with the model needs the person's trust, as one that it names alone.
+func TestAProjectsVendorNeedsTrust(t *testing.T) {
+	w := market(t)
+	w.env("OPENAI_API_KEY=k-open", "ANTHROPIC_API_KEY=k-an")
+	w.project("# ours\nmodel: anthropic/claude-2\n")
+	_, err := Load(w.src)
+	if ask, ok := errors.AsType[*UntrustedError](err); !ok || len(ask.Items) != 1 || ask.Items[0].Key != "model" || ask.Items[0].Line != 2 || ask.Items[0].Value == "" {
+		t.Fatalf("%v", err)
+	}
+	w.src.SkipUntrusted = true
+	if c := w.load(); c.Provider != "openai" || c.Model != "big-1" || len(c.Ignored) != 1 {
+		t.Errorf("%s %s %v", c.Provider, c.Model, c.Ignored)
+	}
+	w.src.SkipUntrusted, w.src.Flags["trust"] = false, "true"
+	if c := w.load(); c.Provider != "anthropic" || c.Model != "claude-2" {
+		t.Errorf("%s %s", c.Provider, c.Model)
+	}
+	w.src.Flags = map[string]string{"model": "big-2"} // what is stronger replaces it
+	if c := w.load(); c.Provider != "openai" || c.Model != "big-2" {
+		t.Errorf("%s %s", c.Provider, c.Model)
+	}
+	w.project("model: openai/big-3\n") // the vendor that it is anyway
+	w.src.Flags = map[string]string{}
+	if c := w.load(); c.Provider != "openai" || c.Model != "big-3" {
+		t.Errorf("%s %s", c.Provider, c.Model)
+	}
+}
+
+// Without any key a vendor that wants none can be named with its model.
+func TestAModelWithoutAnyKey(t *testing.T) {
+	w := market(t)
+	w.user("presets: {mine: {base_url: 'http://127.0.0.1:7/v1'}}\n")
+	w.src.Flags["model"] = "mine/a/b"
+	if c := w.load(); c.Ready() != nil || c.Provider != "mine" || c.Model != "a/b" || c.APIBase != "http://127.0.0.1:7/v1" {
+		t.Errorf("%+v, %v", c, c.Ready())
+	}
+	w.src.Flags["model"] = "gate/x"
+	if err := w.load().Ready(); err == nil || !strings.Contains(err.Error(), "GATE_KEY") {
+		t.Errorf("%v", err)
+	}
+	w.src.Flags["model"] = "org/x"
+	if err := w.load().Ready(); err == nil || !strings.Contains(err.Error(), "no key and no server") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ package msg
 const (
 	ModelStandIn Key = "%[1]s；改用 %[2]s（%[3]s）继续" + or + "%[1]s; going on with %[2]s (%[3]s)"
 
+	ModelKept Key = "本会话使用 %[1]s：%[2]s。用 --model 或 /model 换一个" + or + "this session uses %[1]s: %[2]s; choose another with --model or /model"
+
 	ModelContext      Key = "上下文 %s" + or + "window %s"
 	ModelOutput       Key = "输出 %s" + or + "output %s"
 	ModelPrice        Key = "每百万 token %s / %s" + or + "%s in and %s out for a million tokens"
