@@ -164,9 +164,9 @@ func TestAttachmentsPassWhenNothingIsWrong(t *testing.T) {
 }
 
 func TestASmallerPictureIsTriedOnce(t *testing.T) {
-	v := seeing(sizes(1_000_000))
+	v := seeing(sizes(200_000))
 	m := provider.Attachments(v, nil)
-	old := user(pictureOf(t, "big.png", 900, 900))
+	old := user(pictureOf(t, "big.png", 300, 300))
 	notes, err := call(t, m, old)
 	if err != nil || len(notes) != 1 || notes[0] != "big.png: sent smaller from now on; fake: bad_request (HTTP 400): image dimensions exceed max allowed size" {
 		t.Fatal(notes, err)
@@ -185,7 +185,7 @@ func TestASmallerPictureIsTriedOnce(t *testing.T) {
 func TestARefusedPictureEndsNoSession(t *testing.T) {
 	v := seeing(sizes(1000))
 	m := provider.Attachments(v, nil)
-	big := user(pictureOf(t, "big.png", 900, 900))
+	big := user(pictureOf(t, "big.png", 300, 300))
 	notes, err := call(t, m, big)
 	if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], "big.png: left out from now on; ") || v.requests() != 3 || v.last() != "<big.png>" {
 		t.Fatalf("%q %v, %d requests, %s", notes, err, v.requests(), v.last())
@@ -195,7 +195,7 @@ func TestARefusedPictureEndsNoSession(t *testing.T) {
 		t.Fatalf("%q %v, %d requests, %s", notes, err, v.requests(), v.last())
 	}
 	// The same picture once more, by another name, is known.
-	again := pictureOf(t, "big.png", 900, 900)
+	again := pictureOf(t, "big.png", 300, 300)
 	again.Blob.Name = "copy.png"
 	if notes, err = call(t, m, big, user(again)); err != nil || len(notes) != 0 || v.requests() != 5 {
 		t.Errorf("%q %v, %d requests", notes, err, v.requests())
@@ -308,12 +308,12 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 				n += len(p.Blob.Data)
 			}
 		}
-		if n > 500_000 {
+		if n > 250_000 {
 			return &agent.ModelError{Kind: agent.ErrContextLength, Status: 413, Err: errors.New("request too large")}
 		}
 		return nil
 	})
-	big := []agent.Part{pictureOf(t, "a.png", 700, 700), pictureOf(t, "b.png", 701, 700)}
+	big := []agent.Part{pictureOf(t, "a.png", 300, 300), pictureOf(t, "b.png", 301, 300)}
 	if notes, err := call(t, provider.Attachments(v, nil), user(big[0]), user(big[1])); err != nil || len(notes) != 1 {
 		t.Errorf("%q %v: %s", notes, err, v.last())
 	}
@@ -454,7 +454,7 @@ func TestAttachmentsAlwaysEnd(t *testing.T) {
 
 // A vendor that points at a place in the request is taken at its word, also for the smaller picture it gets next.
 func TestThePlaceThatIsPointedAt(t *testing.T) {
-	limit := 1_000_000
+	limit := 200_000
 	v := seeing(nil)
 	v.refuse = func(parts []agent.Part) *agent.ModelError {
 		var content []string
@@ -477,12 +477,12 @@ func TestThePlaceThatIsPointedAt(t *testing.T) {
 			Request: []byte(`{"messages":[{"content":[` + strings.Join(content, ",") + `]}]}`),
 		})
 	}
-	pics := []agent.Part{pictureOf(t, "big.png", 700, 700), pictureOf(t, "a.png", 20, 20), pictureOf(t, "b.png", 21, 20)}
+	pics := []agent.Part{pictureOf(t, "big.png", 300, 300), pictureOf(t, "a.png", 20, 20), pictureOf(t, "b.png", 21, 20)}
 	for _, c := range []struct {
 		limit int
 		note  string
 		last  string
-	}{{1_000_000, "big.png: sent smaller", "big.png a.png b.png"}, {100_000, "big.png: left out", "<big.png> a.png b.png"}} {
+	}{{200_000, "big.png: sent smaller", "big.png a.png b.png"}, {30_000, "big.png: left out", "<big.png> a.png b.png"}} {
 		limit = c.limit
 		notes, err := call(t, provider.Attachments(v, nil), user(pics...))
 		if err != nil || len(notes) != 1 || !strings.HasPrefix(notes[0], c.note) || v.last() != c.last {
