@@ -75,7 +75,7 @@ func tell(t *testing.T, m agent.Model, history []agent.Message) []agent.Message 
 // and opaque data go home only.
 func TestSwitchBetweenAnyTwoWires(t *testing.T) {
 	const call, say = "+ CALL now {\"zone\":\"here\"}\n", "+ SAY It is {n}.\n"
-	script := "THINK hm\n" + call + "THINK hm\n" + say + "THINK sky\n" + call + "THINK sky\n" + say + call[2:] + say[2:]
+	script := "THINK deep thought\n" + call + "THINK deep thought\n" + say + "THINK blue sky\n" + call + "THINK blue sky\n" + say + call[2:] + say[2:]
 	for _, from := range provider.Wires() {
 		for _, to := range provider.Wires() {
 			t.Run(from+" to "+to, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestSwitchBetweenAnyTwoWires(t *testing.T) {
 						t.Errorf("%s does not learn %q: %s", to, want, bodies[2])
 					}
 				}
-				if from != to && (strings.Contains(bodies[2], "hm") || strings.Contains(bodies[5], "sky")) {
+				if from != to && (strings.Contains(bodies[2], "deep thought") || strings.Contains(bodies[5], "blue sky")) {
 					t.Errorf("thoughts of one model go to another: %s\n%s", bodies[2], bodies[5])
 				}
 				if m := mark(from, 1); m != "" && from != to && strings.Contains(bodies[3], m) {
