@@ -98,7 +98,7 @@ func (p *product) source() (config.Source, config.TrustFile, error) {
 	if err != nil {
 		return config.Source{}, config.TrustFile{}, err
 	}
-	src := config.Source{Flags: p.o.Flags, Environ: p.o.Env, WorkDir: wd, Vendors: vendors(), NoFiles: p.o.Demo, AsksProgram: asksProgram}
+	src := config.Source{Flags: p.o.Flags, Environ: p.o.Env, WorkDir: wd, Vendors: vendors(p.o.Env), NoFiles: p.o.Demo, AsksProgram: asksProgram}
 	if p.o.Demo {
 		src.Flags = map[string]string{"api": "offline"}
 		for name, value := range p.o.Flags {
@@ -144,11 +144,12 @@ func (p *product) canRun(ctx context.Context) error {
 		return nil
 	}
 	id, bad := store.CleanID(or(p.o.Flags["resume"], p.o.Flags["session"]))
-	if bad != nil {
-		return nil // which is said where it is used
+	c := choice{}
+	if bad == nil {
+		c, bad = p.choiceOf(ctx, id)
 	}
-	if c, failed := p.choiceOf(ctx, id); failed == nil && c != (choice{}) {
-		return nil
+	if bad != nil || c == (choice{}) { // what is wrong with an id is not the first thing to mend
+		return configError{err}
 	}
-	return configError{err}
+	return nil
 }

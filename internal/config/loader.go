@@ -138,10 +138,8 @@ func assign(f field, n node) (err error) {
 	switch to := f.to.(type) {
 	case *string:
 		return assignText(f, to, n)
-	case *float64:
-		if *to, err = n.number(); err == nil && *to <= 0 {
-			err = errNotNumber
-		}
+	case *float64, **float64:
+		return assignNumber(to, n)
 	case *bool:
 		*to, err = n.boolean()
 	case positiveInt:
@@ -152,14 +150,25 @@ func assign(f field, n node) (err error) {
 		*to, err = n.duration()
 	case **string:
 		*to, err = pointer(n.str)
-	case **float64:
-		if *to, err = pointer(n.number); err == nil && **to < 0 {
-			err = errNegative
-		}
 	case **bool:
 		*to, err = pointer(n.boolean)
 	default:
 		return assignMany(f, n)
+	}
+	return err
+}
+
+// assignNumber reads a number: one that limits is more than nothing, one that may be unknown is not less.
+func assignNumber(to any, n node) (err error) {
+	switch to := to.(type) {
+	case *float64:
+		if *to, err = n.number(); err == nil && *to <= 0 {
+			err = errNotNumber
+		}
+	case **float64:
+		if *to, err = pointer(n.number); err == nil && **to < 0 {
+			err = errNegative
+		}
 	}
 	return err
 }

@@ -86,18 +86,10 @@ func (l *loader) vendors() []Vendor {
 
 // ownVendor is a vendor of the person's own. What it is like has keys of its own, which go nowhere else.
 func (l *loader) ownVendor(name string, p Preset) Vendor {
-	v, known := find(l.src.Vendors, or(p.Like, name))
 	if p.API == "" && len(p.Command) > 0 {
 		p.API = apiCommand
 	}
-	switch {
-	case !known && p.Like != "":
-		l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
-	case !known && p.API == apiCommand:
-		v = Vendor{API: apiCommand}
-	case !known:
-		v, _ = find(l.src.Vendors, "generic")
-	}
+	v := l.model(name, p)
 	if len(p.Command) > 0 {
 		v.Programs = []string{filepath.Base(p.Command[0])}
 	}
@@ -114,6 +106,22 @@ func (l *loader) ownVendor(name string, p Preset) Vendor {
 	}
 	if len(p.KeyEnv) > 0 {
 		v.KeyEnv = p.KeyEnv
+	}
+	return v
+}
+
+// model is the vendor that one of the person's own begins as.
+func (l *loader) model(name string, p Preset) Vendor {
+	v, known := find(l.src.Vendors, or(p.Like, name))
+	switch {
+	case known:
+		return v
+	case p.Like != "":
+		l.unknownVendor("presets."+name+".like", p.Like, l.c.origins["presets."+name+".like"], l.src.Vendors)
+	case p.API == apiCommand:
+		return Vendor{API: apiCommand}
+	default:
+		v, _ = find(l.src.Vendors, "generic")
 	}
 	return v
 }

@@ -87,7 +87,7 @@ const (
 	FlagProvider Key = "供应商名" + or + "vendor, by name"
 	FlagAPI      Key = "协议：chat、responses、anthropic、gemini、command 或 offline" + or + "wire to speak: chat, responses, anthropic, gemini, command or offline"
 	FlagBaseURL  Key = "接口地址" + or + "address of the server"
-	FlagModel    Key = "模型名" + or + "model, by name"
+	FlagModel    Key = "模型：名称，或 供应商/名称" + or + "model, as NAME or VENDOR/NAME"
 	FlagConfig   Key = "配置文件" + or + "configuration file"
 	FlagStateDir Key = "存放会话的目录" + or + "directory for sessions"
 	FlagCwd      Key = "工作目录" + or + "work directory"
