@@ -71,7 +71,7 @@ func TestVendorsOfThePersonsOwn(t *testing.T) {
 
 // The two tables of vendors, the wires' and the settings', say the same: the settings choose the address, the wires speak.
 func TestTablesAgree(t *testing.T) {
-	for _, v := range vendors() {
+	for _, v := range vendors(nil) {
 		preset, ok := wire.Lookup(v.Name)
 		if !ok || v.API != preset.API || v.BaseURL != preset.BaseURL || v.DefaultModel != preset.DefaultModel || len(v.Also) != len(preset.Also) {
 			t.Errorf("%s: %+v, %+v", v.Name, v, preset)

@@ -8,11 +8,13 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/command"
+	"react-agent/internal/config"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/provider"
 	"react-agent/provider/local"
 	"react-agent/provider/texttag"
+	"react-agent/provider/wire"
 )
 
 // opened opens a model. One of a server on this machine is read before its first call: which model, how large its window
@@ -81,6 +83,17 @@ func (p *product) localClient(key string) (local.Client, error) {
 	return local.Client{HTTP: client, Key: key}, nil
 }
 
+// hosted is the entry of a local server with the address that its own variable names.
+func hosted(v wire.Preset, env []string) wire.Preset {
+	if v.HostEnv == "" {
+		return v
+	}
+	if base := local.Host(config.Getenv(env, v.HostEnv), v.BaseURL); base != "" {
+		return v.At(base)
+	}
+	return v
+}
+
 // prepare reads a local server before an agent is made that wants to know what its model can.
 func prepare(ctx context.Context, m agent.Model) {
 	if s, ok := m.(*local.Served); ok {
@@ -114,12 +127,16 @@ func (p *product) localFacts(ctx context.Context) (facts []command.Fact) {
 	if preset := p.preset(p.c.Provider); preset.Local != "" || local.Loopback(p.c.APIBase) {
 		own = or(p.c.APIBase, preset.BaseURL)
 	}
-	var servers []local.Server
-	if own == "" {
-		servers = client.Find(ctx)
-	} else {
-		servers = client.Find(ctx, own)
+	var more []string
+	if own != "" {
+		more = append(more, own)
 	}
+	for _, v := range wire.Presets() {
+		if at := hosted(v, p.o.Env).BaseURL; at != v.BaseURL && (own == "" || !local.SameServer(at, own)) {
+			more = append(more, at)
+		}
+	}
+	servers := client.Find(ctx, more...)
 	for _, s := range servers {
 		facts = append(facts, p.serverFact(s))
 	}

@@ -191,9 +191,10 @@ func (p *product) extra(vendor, name string) map[string]json.RawMessage {
 }
 
 // vendors is the table of vendors as the configuration wants it.
-func vendors() []config.Vendor {
+func vendors(env []string) []config.Vendor {
 	var list []config.Vendor
 	for _, v := range wire.Presets() {
+		v = hosted(v, env)
 		c := config.Vendor{
 			Name: v.Name, API: v.API, BaseURL: v.BaseURL, Form: v.Form, KeyEnv: v.KeyEnv, DefaultModel: v.DefaultModel, Local: v.Local != "",
 			SlashIDs: v.SlashIDs,

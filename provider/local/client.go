@@ -94,6 +94,45 @@ func Loopback(base string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// Host reads the address in a variable such as OLLAMA_HOST, which is written as HOST, HOST:PORT, :PORT or a URL, and gives
+// the base URL; usual is the one without it, whose port and path fill in what is missing. A server told to listen on all
+// addresses is asked on this machine. "" = nothing is named, or nothing that can be read.
+func Host(value, usual string) string {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return ""
+	}
+	known, err := url.Parse(usual)
+	if err != nil {
+		return ""
+	}
+	port := known.Port()
+	if strings.Contains(value, "://") {
+		port = ""
+	} else {
+		value = "http://" + value
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	if u.Port() != "" {
+		port = u.Port()
+	}
+	u.Host = host
+	if port != "" {
+		u.Host = net.JoinHostPort(host, port)
+	}
+	if strings.Trim(u.Path, "/") == "" {
+		u.Path = known.Path
+	}
+	return u.String()
+}
+
 // errNoServer says that something answered which is no model server.
 var errNoServer = errors.New("this is no model server")
 

@@ -247,3 +247,43 @@ func TestAskEndsWithItsContext(t *testing.T) {
 		}
 	})
 }
+
+func TestHost(t *testing.T) {
+	const usual = "http://localhost:11434/v1"
+	for value, want := range map[string]string{
+		"": "", " ": "", "127.0.0.1:11500": "http://127.0.0.1:11500/v1", "0.0.0.0": "http://127.0.0.1:11434/v1", ":11500": "http://127.0.0.1:11500/v1",
+		"box": "http://box:11434/v1", "[::]:1": "http://127.0.0.1:1/v1", "http://box:80": "http://box:80/v1", "https://box": "https://box/v1",
+		"https://box/ollama/v1": "https://box/ollama/v1", "ftp://box": "", "a b": "", "http://[::1": "",
+	} {
+		if got := local.Host(value, usual); got != want {
+			t.Errorf("%q: %q, want %q", value, got, want)
+		}
+	}
+}
+
+// FuzzAsk: whatever a server answers, asking it ends in a server with sensible numbers, or an error.
+func FuzzAsk(f *testing.F) {
+	f.Add(`{"data":[{"id":"m","owned_by":"vllm","max_model_len":8192}]}`, `{"default_generation_settings":{"n_ctx":-5}}`, `{"version":1}`, `{}`)
+	f.Add(`{"data":{}}`, `[]`, `{"version":"1"}`, `{"models":[{"name":"a"},{"name":3}],"capabilities":[7],"parameters":"num_ctx x","model_info":{"general.architecture":"a.b","a.b.context_length":1e300}}`)
+	f.Add(``, ``, `{"version":"1"}`, `{"models":[{"name":"a"}],"parameters":"num_ctx -1","capabilities":["tools"]}`)
+	f.Add(`{"data":[{"id":"m","meta":{"n_ctx":"99999999999999999999"},"status":{"value":[]}}]}`, `{"role":"router","default_generation_settings":{}}`, ``, `{"data":[{"id":5,"state":"loaded","compatibility_type":"gguf","loaded_context_length":-1,"type":"vlm"}]}`)
+	f.Fuzz(func(t *testing.T, models, props, version, rest string) {
+		n := &network{routes: map[string]func(*http.Request) (int, string){}}
+		for at, body := range map[string]string{
+			"GET /v1/models": models, "GET /props": props, "GET /api/version": version, "GET /api/v0/models": rest,
+			"GET /api/tags": rest, "GET /api/ps": rest, "POST /api/show": rest,
+		} {
+			n.routes[at] = fixed(200, body)
+		}
+		s, err := local.Client{HTTP: &http.Client{Transport: n}}.Ask(t.Context(), "http://box:1/v1")
+		if err != nil {
+			return
+		}
+		for _, m := range s.Models {
+			if m.Name == "" || m.Context < 0 || m.Trained < 0 || m.Context > 1<<30 || m.Trained > 1<<30 {
+				t.Errorf("%+v", m)
+			}
+		}
+		s.Choose()
+	})
+}

@@ -63,7 +63,9 @@ func (c Client) showOllama(ctx context.Context, m *Model, root string) {
 	}
 	for line := range strings.Lines(d.Get("parameters").String()) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			m.Context, _ = strconv.Atoi(f[1])
+			if n, err := strconv.Atoi(f[1]); err == nil && n > 0 && n <= maxWindow {
+				m.Context = n
+			}
 		}
 	}
 	var can []string

@@ -31,6 +31,8 @@ type Preset struct {
 	// Local is the kind of server that this is, where it runs on one's own machine and tells what it serves: ollama, llamacpp,
 	// lmstudio, vllm, sglang. No model needs to be named for one. "" = it is somewhere else.
 	Local string
+	// HostEnv is the variable by which such a server is told its address, and its clients are: "OLLAMA_HOST".
+	HostEnv string
 	// DefaultModel is a current model of the vendor, used when a key but no model is given.
 	DefaultModel string
 	// SlashIDs says that ids of the vendor's models have slashes: what stands before one is no other vendor's name.

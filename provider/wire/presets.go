@@ -224,10 +224,12 @@ func gateways() []Preset {
 
 // local are servers on one's own machine. They need no key, and serve what was loaded into them.
 func local() []Preset {
+	ollama := server("ollama", "http://localhost:11434/v1", inPlain, emptyText)
+	ollama.HostEnv = "OLLAMA_HOST"
 	return []Preset{
 		server("llamacpp", "http://localhost:8080/v1", inContent, emptyText),
 		server("lmstudio", "http://localhost:1234/v1", "", emptyText),
-		server("ollama", "http://localhost:11434/v1", inPlain, emptyText),
+		ollama,
 		server("sglang", "http://localhost:30000/v1", inContent, emptyText),
 		server("vllm", "http://localhost:8000/v1", inPlain, ""),
 	}
