@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"react-agent/internal/config"
+	"react-agent/kit/profile"
 	"react-agent/provider/wire"
 )
 
@@ -118,6 +119,39 @@ func TestTheManualKnowsTheVendors(t *testing.T) {
 			if v.SlashIDs != strings.Contains(row, "` / |") {
 				t.Errorf("%s: ids of %s have slashes: %t: %q", file, v.Name, v.SlashIDs, row)
 			}
+		}
+	}
+}
+
+// A face may prefer a wire where nobody names one: it is taken from vendors that speak it.
+func TestAFacePrefersAWire(t *testing.T) {
+	for _, c := range []struct {
+		face, vendor, flag, want string
+	}{
+		{"responses", "openai", "", "responses"},
+		{"responses", "openai", "chat", "chat"},
+		{"responses", "deepseek", "", "chat"},
+		{"responses", "generic", "", "responses"},
+		{"command", "openai", "", "chat"},
+		{"", "openai", "", "chat"},
+	} {
+		src := config.Source{
+			Flags: map[string]string{"provider": c.vendor, "model": "m"}, Environ: []string{"OPENAI_API_KEY=k", "DEEPSEEK_API_KEY=k"},
+			WorkDir: t.TempDir(), Vendors: vendors(nil), NoFiles: true,
+		}
+		if c.flag != "" {
+			src.Flags["api"] = c.flag
+		}
+		if c.vendor == "generic" {
+			src.Flags["base-url"] = "http://127.0.0.1:1/v1"
+		}
+		settings, err := config.Load(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &product{c: settings, face: profile.Profile{API: c.face}}
+		if got, err := p.target(config.Want{}); err != nil || got.API != c.want || got.Key != "k" {
+			t.Errorf("%+v: %+v, %v", c, got, err)
 		}
 	}
 }
