@@ -294,7 +294,11 @@ class Live:
 
     def report(self):
         bad = [r for r in self.results if not r[1]]
-        print(f"\n{len(self.results) - len(bad)} passed, {len(bad)} failed; cases in {self.out}, what was left in {self.home}")
+        print(f"\n{len(self.results) - len(bad)} passed, {len(bad)} failed; cases in {self.out}")
+        if bad:
+            print("what the runs left is in", self.home)
+        else:
+            shutil.rmtree(self.home)
         return 1 if bad else 0
 
 
