@@ -33,14 +33,9 @@ type textView struct {
 func (v *textView) event(e agent.Event, f *follower) error {
 	switch e.Type {
 	case agent.EvChunk:
-		if v.live && e.Chunk != nil && e.Chunk.Part != nil && e.Chunk.Part.Kind == agent.Text {
-			v.delta(e.Chunk.Part.Text)
-		}
+		v.chunk(e.Chunk)
 	case agent.EvRetry:
-		v.withdraw()
-		if e.Text != "" { // without words it was no failure: what was shown has turned out to be something else
-			v.activity(v.msg.Text(msg.Retrying, oneLine(e.Text)))
-		}
+		v.retry(e.Text)
 	case agent.EvNotice:
 		v.say(oneLine(e.Text))
 	case agent.EvProgress:
@@ -58,6 +53,20 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState:
 	}
 	return v.fault
+}
+
+func (v *textView) chunk(c *agent.Chunk) {
+	if v.live && c != nil && c.Part != nil && c.Part.Kind == agent.Text {
+		v.delta(c.Part.Text)
+	}
+}
+
+// retry takes back what is shown. Without a reason there was no failure: it has turned out to be something else.
+func (v *textView) retry(reason string) {
+	v.withdraw()
+	if reason != "" {
+		v.activity(v.msg.Text(msg.Retrying, oneLine(reason)))
+	}
 }
 
 func (v *textView) message(e agent.Event, f *follower) {

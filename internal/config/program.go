@@ -21,18 +21,9 @@ const (
 func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
 	c := l.c
 	named, set := l.lookup(agentCLI)
-	by := c.origins["api"]
 	address := c.origins["api_base"]
-	switch {
-	case c.API == apiCommand:
-	case c.API != "":
-		return v, false, false
-	case set && named.origin.Layer >= address.Layer:
-	case c.APIBase != "":
-		return v, false, false
-	case l.src.AsksProgram != nil && l.src.AsksProgram(c.Profile):
-		by = c.origins["profile"]
-	default:
+	by, wanted := l.programWanted(set && named.origin.Layer >= address.Layer)
+	if !wanted {
 		return v, false, false
 	}
 	if c.APIBase != "" && address.Name != "OPENAI_BASE_URL" {
@@ -63,6 +54,22 @@ func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
 	}
 	c.Provider, c.origins["provider"] = v.Name, named.origin
 	return v, true, true
+}
+
+// programWanted reports whether a program is asked, and which setting wants it. named: AGENT_CLI does, and no stronger layer
+// names an address.
+func (l *loader) programWanted(named bool) (by Origin, wanted bool) {
+	c := l.c
+	by = c.origins["api"]
+	switch {
+	case c.API != "":
+		return by, c.API == apiCommand
+	case named:
+		return by, true
+	case c.APIBase != "":
+		return by, false
+	}
+	return c.origins["profile"], l.src.AsksProgram != nil && l.src.AsksProgram(c.Profile)
 }
 
 // programNamed finds a vendor by its name or by its program's, which may be a path.
