@@ -3,18 +3,18 @@ package msg
 // What the person is told about model servers on the own machine.
 const (
 	LocalTooLarge Key = "请求放不进 %[1]s 的上下文窗口（%[2]d 个 token）：大约需要 %[3]d，其中系统提示 %[4]d，工具 %[5]d，历史 %[6]d（最新一条消息 %[7]d）" + or +
-		"the request does not fit the window of %[1]s (%[2]d tokens): about %[3]d are needed, of them %[4]d for the system prompt, %[5]d for tools, %[6]d for the history (its newest message: %[7]d)"
+		"the request does not fit the window of %[1]s (%[2]d {token|tokens}): about %[3]d are needed, of them %[4]d for the system prompt, %[5]d for tools, %[6]d for the history (its newest message: %[7]d)"
 	LocalGrow   Key = "更大的窗口：%s" + or + "for a larger window: %s"
 	LocalShrink Key = "更小的请求：/clear 开始新会话，缩短输入，或用工具更少的 profile（react-agent tools 显示每个工具占多少）" + or +
 		"for a smaller request: /clear begins anew, a shorter input, a profile with fewer tools (react-agent tools shows what each takes)"
 	LocalCut Key = "%[2]d 个工具结果太长，为 %[1]s 的窗口（%[4]d 个 token）各截到约 %[3]d 个 token" + or +
-		"%[2]d {result|results} of tools cut to about %[3]d tokens each: the window of %[1]s has %[4]d"
+		"%[2]d {result|results} of tools cut to about %[3]d {token|tokens} each: the window of %[1]s has %[4]d"
 	LocalTruncated Key = "%[1]s 似乎没有读完整个请求：发送了约 %[2]d 个 token，它只数到 %[3]d 个，最早的内容看来被悄悄丢掉了。更大的窗口：%[4]s" + or +
-		"%[1]s seems not to have read the whole request: about %[2]d tokens were sent, it counts %[3]d; the oldest is probably gone. For a larger window: %[4]s"
+		"%[1]s seems not to have read the whole request: about %[2]d {token was|tokens were} sent, it counts %[3]d; the oldest is probably gone. For a larger window: %[4]s"
 	LocalSilent  Key = "%[1]s（%[2]s）没有说明它的模型，窗口大小未知：%[3]s" + or + "%[1]s at %[2]s says nothing of its models, the window is not known: %[3]s"
 	LocalNotYet  Key = "（由服务器决定）" + or + "(what the server has)"
 	LocalChosen  Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
-	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d tokens, not %[3]d as configured"
+	LocalSmaller Key = "%[1]s 的窗口是 %[2]d 个 token，不是设置的 %[3]d" + or + "the window of %[1]s has %[2]d {token|tokens}, not %[3]d as configured"
 
 	LocalLoading  Key = "%[1]s 正在加载 %[2]s，请稍候" + or + "%[1]s loads %[2]s, please wait"
 	LocalStill    Key = "%[1]s 还在加载 %[2]s（%[3]s）" + or + "%[1]s still loads %[2]s (%[3]s)"
