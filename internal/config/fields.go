@@ -20,6 +20,8 @@ type field struct {
 	check  func(string) error
 	// guard says whether this value needs the person's trust when it comes from the work directory. nil = never.
 	guard func(c *Config, n node) bool
+	// still is asked when all layers are read whether a guarded value needs trust after all. nil = it does.
+	still func(c *Config) bool
 	// later says that the value is kept for a part that does not exist yet.
 	later bool
 }
@@ -72,8 +74,8 @@ func larger(own func(c *Config) int) func(*Config, node) bool {
 	}
 }
 
-// priced guards prices where the person's own limit is measured by them.
-func priced(c *Config, _ node) bool { return c.MaxCost > 0 && !c.origins["max_cost"].inWorkDir() }
+// limited reports whether the person has set a limit of money, which is measured by prices.
+func limited(c *Config) bool { return c.MaxCost > 0 && !c.origins["max_cost"].inWorkDir() }
 
 // open guards addresses that other machines can reach.
 func open(_ *Config, n node) bool { return n.kind != scalarNode || !loopback(n.text) }
@@ -133,10 +135,10 @@ func (m *Model) fields() []field {
 
 func (p *Price) fields() []field {
 	return []field{
-		{key: "input", to: &p.Input, guard: priced},
-		{key: "output", to: &p.Output, guard: priced},
-		{key: "cached", to: &p.Cached, guard: priced},
-		{key: "cache_write", to: &p.CacheWrite, guard: priced},
+		{key: "input", to: &p.Input, guard: always, still: limited},
+		{key: "output", to: &p.Output, guard: always, still: limited},
+		{key: "cached", to: &p.Cached, guard: always, still: limited},
+		{key: "cache_write", to: &p.CacheWrite, guard: always, still: limited},
 	}
 }
 

@@ -229,6 +229,9 @@ func (l *loader) paths() {
 func (l *loader) untrusted() error {
 	var items []Untrusted
 	for _, g := range l.guarded {
+		if g.still != nil && !g.still(l.c) {
+			continue
+		}
 		if g.adds || l.c.origins[g.key] == g.origin {
 			u := Untrusted{File: g.origin.File, Line: g.origin.Line, Key: g.key, SHA256: l.hashes[g.origin.File]}
 			u.Value, u.More = preview(g.key, g.value)

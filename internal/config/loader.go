@@ -29,6 +29,7 @@ type guardedValue struct {
 	origin Origin
 	value  node
 	adds   bool
+	still  func(c *Config) bool // see [field]
 }
 
 // candidate is a key that could be sent.
@@ -125,7 +126,7 @@ func (l *loader) admit(f field, path string, n node) bool {
 		return false
 	}
 	_, adds := f.to.(setter)
-	l.guarded = append(l.guarded, guardedValue{key: path, origin: n.origin, value: n, adds: adds})
+	l.guarded = append(l.guarded, guardedValue{key: path, origin: n.origin, value: n, adds: adds, still: f.still})
 	return true
 }
 

@@ -42,11 +42,7 @@ func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
 		return v, true, false // it waits for the person's trust
 	}
 	if v, ok = programNamed(table, name); !ok {
-		var known []string
-		for _, v := range table {
-			known = append(known, v.Programs...)
-		}
-		l.fail(notOneOf(named.origin, agentCLI, name, known))
+		l.fail(noProgram(table, named.origin, name))
 		return v, true, false
 	}
 	if strings.ContainsAny(name, `/\`) {
@@ -54,6 +50,23 @@ func (l *loader) program(table []Vendor) (v Vendor, wanted, ok bool) {
 	}
 	c.Provider, c.origins["provider"] = v.Name, named.origin
 	return v, true, true
+}
+
+// noProgram is the error that nobody knows a program, with all that are known and how others are made known.
+func noProgram(table []Vendor, o Origin, name string) error {
+	var known []string
+	for _, v := range table {
+		if v.wire() == apiCommand {
+			known = append(append(known, v.Name), v.Programs...)
+		}
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	err := msg.Errorf(msg.ConfigNoProgram, o, agentCLI, name, strings.Join(known, ", "))
+	if near := Nearest(filepath.Base(name), known); near != "" {
+		return msg.Errorf(msg.ConfigNear, err, near)
+	}
+	return err
 }
 
 // programWanted reports whether a program is asked, and which setting wants it. named: AGENT_CLI does, and no stronger layer
@@ -69,7 +82,11 @@ func (l *loader) programWanted(named bool) (by Origin, wanted bool) {
 	case c.APIBase != "":
 		return by, false
 	}
-	return c.origins["profile"], l.src.AsksProgram != nil && l.src.AsksProgram(c.Profile)
+	by = c.origins["profile"]
+	if l.src.AsksProgram == nil || !l.src.AsksProgram(c.Profile) {
+		return by, false
+	}
+	return by, !by.inWorkDir() || l.admit(field{}, "profile", text(c.Profile, by)) // it says who is sent what is said
 }
 
 // programNamed finds a vendor by its name or by its program's, which may be a path.

@@ -79,9 +79,21 @@ func (l *loader) vendors() []Vendor {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.c.Presets)) {
+		l.checkPreset(name, l.c.Presets[name])
 		table = append(table, l.ownVendor(name, l.c.Presets[name]))
 	}
 	return table
+}
+
+// checkPreset refuses names that nobody could say, and programs that are none.
+func (l *loader) checkPreset(name string, p Preset) {
+	key := "presets." + name
+	if strings.TrimSpace(name) == "" || strings.ContainsAny(name, "/ \t\n") {
+		l.fail(msg.Errorf(msg.ConfigPresetName, l.c.origins[key], name))
+	}
+	if o, set := l.c.origins[key+".command"]; set && (len(p.Command) == 0 || strings.TrimSpace(p.Command[0]) == "") {
+		l.fail(msg.Errorf(msg.ConfigPresetCommand, o, key))
+	}
 }
 
 // ownVendor is a vendor of the person's own. What it is like has keys of its own, which go nowhere else.
@@ -90,7 +102,7 @@ func (l *loader) ownVendor(name string, p Preset) Vendor {
 		p.API = apiCommand
 	}
 	v := l.model(name, p)
-	if len(p.Command) > 0 {
+	if len(p.Command) > 0 && p.Command[0] != "" {
 		v.Programs = []string{filepath.Base(p.Command[0])}
 	}
 	if p.BaseURL != "" && v.Name != name && len(v.KeyEnv) > 0 && !v.isAt(p.BaseURL) {
@@ -98,6 +110,7 @@ func (l *loader) ownVendor(name string, p Preset) Vendor {
 	}
 	v = v.first(or(p.API, v.wire()))
 	v.Name, v.DefaultModel = name, or(p.DefaultModel, v.DefaultModel)
+	v.SlashIDs = v.SlashIDs || strings.Contains(p.DefaultModel, "/")
 	if p.BaseURL != "" {
 		v.BaseURL, v.Also = p.BaseURL, maps.Clone(v.Also)
 		for api, place := range v.Also {
@@ -188,7 +201,7 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 			return v, false
 		}
 		l.byProvider(table)
-		if takesOpenAI(v) {
+		if c.takesOpenAI(v) {
 			l.openAIBase()
 		}
 		return v, true
@@ -213,8 +226,12 @@ func (l *loader) vendor(table []Vendor) (Vendor, bool) {
 	return v, true
 }
 
-// takesOpenAI reports whether OPENAI_* variables are about this vendor.
-func takesOpenAI(v Vendor) bool {
+// takesOpenAI reports whether OPENAI_* variables are about this vendor. A preset of the person's own that has an address is
+// asked there: what goes with it, its headers, is meant for nobody else.
+func (c *Config) takesOpenAI(v Vendor) bool {
+	if c.Presets[v.Name].BaseURL != "" {
+		return false
+	}
 	return v.wire() != apiCommand && (slices.Contains(v.KeyEnv, "OPENAI_API_KEY") || v.Name == "generic")
 }
 
@@ -248,7 +265,7 @@ func (l *loader) vendorOfAddress(table []Vendor) Vendor {
 		for _, v := range table {
 			if u, err := url.Parse(v.BaseURL); err == nil && u.Host != "" && sameHost(u, base) {
 				c.Provider, c.origins["provider"] = v.Name, c.origins["api_base"]
-				if !takesOpenAI(v) { // OPENAI_API_KEY beside another vendor's address is how many people set it up
+				if !c.takesOpenAI(v) { // OPENAI_API_KEY beside another vendor's address is how many people set it up
 					v.KeyEnv = append(slices.Clone(v.KeyEnv), "OPENAI_API_KEY")
 				}
 				return v

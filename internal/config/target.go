@@ -37,7 +37,7 @@ func (c *Config) Target(w Want) (Target, error) {
 	}
 	t.BaseURL = place.BaseURL
 	var end *Origin
-	if base := c.rest.openAIBase; takesOpenAI(v) && base.value != "" {
+	if base := c.rest.openAIBase; c.takesOpenAI(v) && base.value != "" {
 		t.BaseURL, end = base.value, &base.origin
 	}
 	key, _ := pickKey(c.rest.keysOf(v), end)
@@ -126,12 +126,16 @@ func (v Vendor) noWire(api string) error {
 	return msg.Errorf(msg.ConfigNoWire, v.Name, api, strings.Join(wires, ", "))
 }
 
-func (c *Config) noVendor(name string) error {
+func (c *Config) vendorNames() []string {
 	names := make([]string, len(c.rest.vendors))
 	for i, v := range c.rest.vendors {
 		names[i] = v.Name
 	}
-	if near := Nearest(name, names); near != "" {
+	return names
+}
+
+func (c *Config) noVendor(name string) error {
+	if near := Nearest(name, c.vendorNames()); near != "" {
 		return msg.Errorf(msg.ConfigNoVendorNear, name, near)
 	}
 	return msg.Errorf(msg.ConfigNoVendor, name)
@@ -161,18 +165,27 @@ func (c *Config) KeyOf(v Vendor) string {
 //   - it is the vendor from, or a preset of the person's own;
 //   - it is a vendor of the table, and from is not one of those whose own ids have slashes (gateways, local servers).
 //
-// An id that known knows to be one of from's is never taken apart. VENDOR/ alone is the vendor's default model. An unknown
-// vendor is an error where from's ids have no slashes, and an id where they may have.
+// An id that known knows to be one of from's is never taken apart. VENDOR/ alone is the vendor's default model, and an error
+// when there is no such vendor. An unknown vendor before a name is an error where from's ids have no slashes, and an id where
+// they may have, see [Config.TakenForID].
 func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (Want, error) {
 	from = or(from, c.Provider)
 	own := Want{Provider: from, Model: name}
 	if vendor, model, ok := strings.Cut(name, "//"); ok {
-		if _, ok := find(c.rest.vendors, vendor); !ok {
+		v, ok := find(c.rest.vendors, vendor)
+		if !ok {
 			return Want{}, c.noVendor(vendor)
 		}
-		return Want{Provider: vendor, Model: model}, nil
+		return Want{Provider: vendor, Model: or(model, v.DefaultModel)}, nil
 	}
 	vendor, model, ok := strings.Cut(name, "/")
+	if ok && model == "" { // never an id
+		v, ok := find(c.rest.vendors, vendor)
+		if !ok {
+			return Want{}, c.noVendor(vendor)
+		}
+		return Want{Provider: vendor, Model: v.DefaultModel}, nil
+	}
 	if !ok || known != nil && known(from, name) {
 		return own, nil
 	}
@@ -182,7 +195,7 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 	switch {
 	case vendor == from, mine, listed && !at.SlashIDs:
 	case !listed && !c.mayHaveSlashes(at):
-		return Want{}, c.noVendor(vendor)
+		return Want{}, c.noVendorBefore(vendor, at.Name, name)
 	default:
 		return own, nil
 	}
@@ -192,12 +205,38 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 	return Want{Provider: vendor, Model: model}, nil
 }
 
-// mayHaveSlashes reports whether ids of a vendor's models may have some: a vendor of the table at its own address says so,
-// of others nobody knows.
+// mayHaveSlashes reports whether ids of a vendor's models may have some: a vendor of the table and one of the person's own
+// say so, of a server that somebody only named the address of nobody knows.
 func (c *Config) mayHaveSlashes(v Vendor) bool {
-	_, mine := c.Presets[v.Name]
 	moved := v.Name == c.Provider && c.origins["api_base"].Layer >= LayerUser
-	return v.SlashIDs || v.BaseURL == "" || mine || moved
+	return v.SlashIDs || v.BaseURL == "" || moved
+}
+
+// noVendorBefore is the error that what stands before the slash of a name is no vendor, said near the vendor from.
+func (c *Config) noVendorBefore(vendor, from, name string) error {
+	if from == "" {
+		return c.noVendor(vendor)
+	}
+	return msg.Errorf(msg.ConfigNoVendorSlash, c.noVendor(vendor), from, name)
+}
+
+// TakenForID is what stands before the slash of a model's id and is no vendor, where nobody knows whether ids of the vendor
+// have slashes: it may be a vendor's name with a slip in it. near is the vendor that it is most like, or "". "" = all is clear.
+func (c *Config) TakenForID(vendor, model string) (head, near string) {
+	head, _, ok := strings.Cut(model, "/")
+	v, listed := find(c.rest.vendors, vendor)
+	_, known := c.Models[model]
+	_, exact := c.Models[vendor+"/"+model]
+	if !ok || !listed || v.SlashIDs || known || exact || model == v.DefaultModel || c.HasVendor(head) {
+		return "", ""
+	}
+	return head, Nearest(head, c.vendorNames())
+}
+
+// HasVendor reports whether there is a vendor of that name.
+func (c *Config) HasVendor(name string) bool {
+	_, ok := find(c.rest.vendors, name)
+	return ok
 }
 
 // byModel lets the model that was named choose the vendor: VENDOR/MODEL, unless vendor or address were named beside it or
@@ -217,7 +256,9 @@ func (l *loader) byModel(v Vendor) (Vendor, bool) {
 		l.fail(err)
 		return v, false
 	case w.Provider == v.Name:
-		c.Model = w.Model
+		if c.Model = w.Model; w.Model == "" { // as if nobody had named one
+			delete(c.origins, "model")
+		}
 		return v, true
 	case o.inWorkDir() && !l.admit(field{}, "model", text(c.Model, o)): // it says who is sent what is said
 		if l.src.SkipUntrusted {
@@ -230,7 +271,7 @@ func (l *loader) byModel(v Vendor) (Vendor, bool) {
 	c.Provider, c.origins["provider"] = w.Provider, o
 	c.Model = w.Model
 	l.leave(o)
-	if takesOpenAI(chosen) {
+	if c.takesOpenAI(chosen) {
 		l.openAIBase()
 	}
 	return chosen, true
@@ -247,6 +288,10 @@ func (l *loader) leave(o Origin) {
 		c.API = ""
 		delete(c.origins, "api")
 	}
+	if c.origins["model"].Layer < o.Layer {
+		c.Model = ""
+		delete(c.origins, "model")
+	}
 	if c.origins["api_key"].Layer < o.Layer {
 		c.APIKey = ""
 		delete(c.origins, "api_key")
@@ -254,21 +299,17 @@ func (l *loader) leave(o Origin) {
 	l.keys = slices.DeleteFunc(l.keys, func(k candidate) bool { return k.origin.Layer < o.Layer })
 }
 
-// byProvider forgets an address, and what goes with it, that a weaker layer named for another vendor than the one that is
-// named now.
+// byProvider forgets what weaker layers have set for another vendor than the one that is named now: address, wire, key, model.
 func (l *loader) byProvider(table []Vendor) {
 	c := l.c
 	o, end := c.origins["provider"], c.origins["api_base"]
-	if c.Provider == "" || c.APIBase == "" || o.Layer <= end.Layer {
-		return
-	}
 	before := ""
 	for _, p := range l.providers {
 		if p.origin.Layer < o.Layer {
 			before = p.value
 		}
 	}
-	if base, err := url.Parse(c.APIBase); err == nil && before == "" {
+	if base, err := url.Parse(c.APIBase); err == nil && before == "" && c.APIBase != "" && end.Layer < o.Layer {
 		for _, v := range table {
 			if u, err := url.Parse(v.BaseURL); err == nil && u.Host != "" && sameHost(u, base) {
 				before = v.Name
