@@ -314,3 +314,36 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	}
 }
+
+// twoCalls is a stream with two finished calls whose last event has output.
+func twoCalls(first, second, output string) string {
+	const added = `{"type":"response.output_item.added","output_index":%d,"item":{"id":"fc_%[1]d","type":"function_call","call_id":%q,"name":"bash","arguments":""}}`
+	const over = `{"type":"response.output_item.done","output_index":%d,"item":{"id":"fc_%[1]d","type":"function_call","call_id":%q,"name":"bash","arguments":"{\"command\":\"%s\"}"}}`
+	return stream(fmt.Sprintf(added, 0, first), fmt.Sprintf(over, 0, first, "a"), fmt.Sprintf(added, 1, second), fmt.Sprintf(over, 1, second, "b"),
+		`{"type":"response.completed","response":{"status":"completed","output":[`+output+`]}}`)
+}
+
+// TestWholeReplyRepeatsCalls: whatever ids the whole reply gives its calls, each comes once and keeps its arguments.
+func TestWholeReplyRepeatsCalls(t *testing.T) {
+	again := func(id, call, command string) string {
+		return fmt.Sprintf(`{"id":%q,"type":"function_call","call_id":%q,"name":"bash","arguments":"{\"command\": \"%s\"}"}`, id, call, command)
+	}
+	const ab, ones = `call c1 bash {"command":"a"}; call c2 bash {"command":"b"}; calls`, `call c1 bash {"command":"a"}; call (invented) bash {"command":"b"}; calls`
+	for name, c := range map[string]struct{ body, want string }{
+		"one call_id for two":           {twoCalls("c1", "c1", again("fc_0", "c1", "a")+","+again("fc_1", "c1", "b")), ones},
+		"one call_id, other ids":        {twoCalls("c1", "c1", again("x", "c1", "a")+","+again("y", "c1", "b")), ones},
+		"one call_id, swapped":          {twoCalls("c1", "c1", again("y", "c1", "b")+","+again("x", "c1", "a")), ones},
+		"call_id of the other":          {twoCalls("c1", "c2", again("fc_0", "c2", "a")+","+again("fc_1", "c1", "b")), ab},
+		"everything is new":             {twoCalls("c1", "c2", again("x", "x1", "a")+","+again("y", "x2", "b")), ab},
+		"everything is new and swapped": {twoCalls("c1", "c2", again("y", "x2", "b")+","+again("x", "x1", "a")), ab},
+		"other arguments":               {twoCalls("c1", "c2", again("fc_0", "c1", "z")+","+again("fc_1", "c2", "b")), ab},
+		"one that was not streamed":     {twoCalls("c1", "c2", again("fc_0", "c1", "a")+","+again("fc_1", "c2", "b")+","+again("fc_2", "c3", "a")), strings.Replace(ab, "; calls", `; call c3 bash {"command":"a"}; calls`, 1)},
+		"only whole, one call_id":       {stream(`{"type":"response.completed","response":{"status":"completed","output":[` + again("x", "c1", "a") + "," + again("y", "c1", "b") + `]}}`), ones},
+		"arguments only in the end": {stream(`{"type":"response.output_item.added","output_index":0,"item":{"id":"fc_0","type":"function_call","call_id":"c1","name":"bash","arguments":""}}`,
+			`{"type":"response.completed","response":{"status":"completed","output":[`+again("x", "x1", "a")+`]}}`), `call c1 bash {"command":"a"}; calls`},
+	} {
+		if got := line(read(t, strings.NewReader(c.body), []agent.Tool{{Name: "bash"}}).Msg); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+}

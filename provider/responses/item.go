@@ -38,12 +38,13 @@ type item struct {
 	kind    kind
 	at      place
 	callID  string
-	named   bool   // a call's name has come
+	name    string // of a call
 	parts   uint64 // the parts of which something has come, one bit each
 	from    source // where a reasoning item's thoughts are taken from
 	sealed  bool
 	added   bool // its .added event has come
 	over    bool // its .done event has come
+	claimed bool // an item of the whole reply stands for it
 	skipped bool // there were too many
 }
 
@@ -163,29 +164,6 @@ func (d *decoder) done(e *event) {
 		i = d.open(at, k)
 	}
 	d.complete(i, e.item)
-}
-
-// repeated finds the item that stands as the nth of its kind in the whole reply. Ids and places may be others there.
-func (d *decoder) repeated(v gjson.Result, k kind, nth int) int {
-	id, call := v.Get("id").Str, callID(v)
-	n, found := 0, -1
-	for i := range d.items {
-		it := &d.items[i]
-		if it.kind != k {
-			continue
-		}
-		if id != "" && it.at.id == id || call != "" && it.callID == call {
-			return i
-		}
-		if n == nth {
-			found = i
-		}
-		n++
-	}
-	if found >= 0 && (call == "" || d.items[found].callID == "") {
-		return found
-	}
-	return d.open(place{id: id}, k)
 }
 
 func callID(v gjson.Result) string { return v.Get("call_id").Str }
@@ -314,16 +292,20 @@ func (d *decoder) call(i int, v gjson.Result, id string) {
 	if it.callID == "" {
 		it.callID, p.ID = id, id
 	}
-	if name := v.Get("name").Str; !it.named && name != "" {
-		it.named, p.Name = true, name
+	if name := v.Get("name").Str; it.name == "" && name != "" {
+		it.name, p.Name = name, name
 	}
 	if p.ID != "" || p.Name != "" {
 		d.Batch()
 		d.Call(p)
 	}
-	args := v.Get("arguments")
-	if !args.Exists() {
-		args = v.Get("input")
+	d.args(i, arguments(v), true)
+}
+
+// arguments are those of a whole call.
+func arguments(v gjson.Result) gjson.Result {
+	if args := v.Get("arguments"); args.Exists() {
+		return args
 	}
-	d.args(i, args, true)
+	return v.Get("input")
 }

@@ -39,6 +39,16 @@ func (d *Draft) Batch() { d.batch++ }
 // Call adds a piece to the call it belongs to: by id, else by index, else the last one that is open.
 func (d *Draft) Call(p Piece) { d.piece(&p) }
 
+// Arguments are what has come of the arguments of the call with an index. They must not be changed.
+func (d *Draft) Arguments(index int64) *Args {
+	for _, c := range slices.Backward(d.calls) {
+		if c.indexed && c.index == index {
+			return &c.args
+		}
+	}
+	return &Args{}
+}
+
 // piece adds one delta to the call it belongs to.
 func (d *Draft) piece(p *Piece) {
 	c := d.callFor(p)
@@ -72,7 +82,8 @@ func (d *Draft) piece(p *Piece) {
 }
 
 // replace takes all of the arguments of a call of which pieces have come. They count if they are a whole object: whatever
-// else a server repeats there (nothing, {}, the end alone) says less than the pieces.
+// else a server repeats there (nothing, {}, the end alone) says less than the pieces. Pieces that make a whole object stand:
+// another one is another call's.
 func (c *openCall) replace(v gjson.Result, change agent.Call) agent.Call {
 	text := v.Raw
 	if v.Type != gjson.JSON {
@@ -80,7 +91,7 @@ func (c *openCall) replace(v gjson.Result, change agent.Call) agent.Call {
 	}
 	var all Args
 	all.Add(text)
-	if text != c.args.Text() && all.Complete() {
+	if !c.args.Complete() && all.Complete() {
 		c.join, c.args, change.Args = joiner{}, all, json.RawMessage(text)
 	}
 	return change
