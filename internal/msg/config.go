@@ -2,19 +2,25 @@ package msg
 
 // Texts about configuration. In most of them the first argument is the place: file and line, a variable or a flag.
 const (
-	ConfigNoModel Key = "没有密钥，也没有指定服务器：请设置环境变量 %s（或 OPENAI_BASE_URL），或在 %s 里写 api_key，或先运行不需要密钥的 `react-agent demo`" + or +
-		"no key and no server named: set %s (or OPENAI_BASE_URL), or write api_key in %s, or try `react-agent demo`, which needs no key"
+	ConfigNoModel Key = "没有密钥，也没有指定服务器：请设置环境变量 %s（或 OPENAI_BASE_URL），或在 %s 里写 api_key，或指明这里不需要密钥的：--provider ollama（本机服务器）、--provider claude-code（命令行程序），或先运行 `react-agent demo`" + or +
+		"no key and no server named: set %s (or OPENAI_BASE_URL), or write api_key in %s, or name what needs no key here: --provider ollama (a server on this machine), --provider claude-code (a program), or try `react-agent demo`"
 	ConfigNoKey Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s，或在 %[3]s 里写 api_key，或先运行不需要密钥的 `react-agent demo`" + or +
 		"no key for %[1]s: set %[2]s, or write api_key in %[3]s, or try `react-agent demo`, which needs no key"
-	ConfigNoBase       Key = "%s 没有固定的地址：请用 --base-url、OPENAI_BASE_URL 或 api_base 指定" + or + "%s has no fixed address: name it with --base-url, OPENAI_BASE_URL or api_base"
-	ConfigNoOtherKey   Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s" + or + "no key for %[1]s: set %[2]s"
-	ConfigNoBaseForm   Key = "%[1]s 没有固定的地址：请用 --base-url 或 api_base 指定，形如 %[2]s" + or + "%[1]s has no fixed address: name it with --base-url or api_base; it looks like %[2]s"
-	ConfigNoBaseWire   Key = "%[1]s 在指定的地址上不说 %[2]s：请用 --base-url 或 api_base 指定另一个地址，形如 %[3]s" + or + "%[1]s does not speak %[2]s at the address that was named: name another with --base-url or api_base; it looks like %[3]s"
-	ConfigNoWire       Key = "%[1]s 不支持 %[2]s 协议，只支持：%[3]s" + or + "%[1]s does not speak %[2]s; it speaks %[3]s"
-	ConfigAt           Key = "%[1]s：%[2]s" + or + "%[1]s: %[2]s"
-	ConfigNoVendor     Key = "没有叫 %[1]q 的供应商（/model 列出全部；在 presets 里可以自己添加）" + or + "there is no vendor %[1]q (/model lists them; presets adds your own)"
-	ConfigNoVendorNear Key = "没有叫 %[1]q 的供应商，是不是 %[2]q？（/model 列出全部）" + or + "there is no vendor %[1]q; did you mean %[2]q? (/model lists them)"
-	ConfigNameModel    Key = "没有为 %s 指定模型：请用 --model、MODEL_ID 或 model 指定" + or + "no model named for %s: use --model, MODEL_ID or the key model"
+	ConfigNoBase        Key = "%s 没有固定的地址：请用 --base-url、OPENAI_BASE_URL 或 api_base 指定" + or + "%s has no fixed address: name it with --base-url, OPENAI_BASE_URL or api_base"
+	ConfigNoOtherKey    Key = "没有 %[1]s 的密钥：请设置环境变量 %[2]s" + or + "no key for %[1]s: set %[2]s"
+	ConfigNoBaseForm    Key = "%[1]s 没有固定的地址：请用 --base-url 或 api_base 指定，形如 %[2]s" + or + "%[1]s has no fixed address: name it with --base-url or api_base; it looks like %[2]s"
+	ConfigNoBaseWire    Key = "%[1]s 在指定的地址上不说 %[2]s：请用 --base-url 或 api_base 指定另一个地址，形如 %[3]s" + or + "%[1]s does not speak %[2]s at the address that was named: name another with --base-url or api_base; it looks like %[3]s"
+	ConfigNoWire        Key = "%[1]s 不支持 %[2]s 协议，只支持：%[3]s" + or + "%[1]s does not speak %[2]s; it speaks %[3]s"
+	ConfigAt            Key = "%[1]s：%[2]s" + or + "%[1]s: %[2]s"
+	ConfigNoVendor      Key = "没有叫 %[1]q 的供应商（/model 列出全部；在 presets 里可以自己添加）" + or + "there is no vendor %[1]q (/model lists them; presets adds your own)"
+	ConfigNoVendorNear  Key = "没有叫 %[1]q 的供应商，是不是 %[2]q？（/model 列出全部）" + or + "there is no vendor %[1]q; did you mean %[2]q? (/model lists them)"
+	ConfigNoVendorSlash Key = "%[1]s。如果这是 %[2]s 的模型 id，请写 %[2]s//%[3]s" + or + "%[1]s. If it is the id of a model of %[2]s, write %[2]s//%[3]s"
+	ConfigTakenForID    Key = "没有叫 %[1]q 的供应商，按 %[2]s 的模型 id 处理：%[3]s" + or + "there is no vendor %[1]q, taken for the id of a model of %[2]s: %[3]s"
+	ConfigNear          Key = "%[1]s；是不是 %[2]q？" + or + "%[1]s; did you mean %[2]q?"
+	ConfigNoProgram     Key = "%[1]s：%[2]s 的值是 %[3]q，不是已知的程序：%[4]s。也可以是最后一段为其中之一的路径；自己的程序写在 presets: {NAME: {command: [PROGRAM, \"{prompt}\"]}}，再用 NAME" + or + "%[1]s: %[2]s is %[3]q, which is no known program: %[4]s. A path whose last name is one of these will do too; for a program of your own write presets: {NAME: {command: [PROGRAM, \"{prompt}\"]}} and say NAME"
+	ConfigPresetName    Key = "%[1]s：presets 里的名称 %[2]q 不能为空，也不能含斜杠或空白" + or + "%[1]s: a preset cannot be called %[2]q: a name is not empty and has no slash and no blank"
+	ConfigPresetCommand Key = "%[1]s：%[2]s.command 要写程序及其参数，例如 [my-llm, \"{prompt}\"]" + or + "%[1]s: %[2]s.command must name a program and its arguments, such as [my-llm, \"{prompt}\"]"
+	ConfigNameModel     Key = "没有为 %s 指定模型：请用 --model、MODEL_ID 或设置 model 指定" + or + "no model named for %s: use --model, MODEL_ID or the setting model"
 
 	ConfigUnknownKey     Key = "%s：不认识的键 %q（可用的键：%s）" + or + "%s: unknown key %q (known: %s)"
 	ConfigUnknownKeyNear Key = "%s：不认识的键 %q，是不是 %q？" + or + "%s: unknown key %q, did you mean %q?"
