@@ -356,6 +356,15 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	if c := w.load(); c.Models["m"].Price.Input == nil {
 		t.Error("without a limit a price harms nobody")
 	}
+	for _, set := range []func(){
+		func() { w.src.Flags = map[string]string{"max-cost": "1"} },
+		func() { w.src.Environ = append(w.src.Environ, "REACT_AGENT_MAX_COST=1") },
+	} { // limits that are read behind the project's file
+		flags, environ := w.src.Flags, slices.Clone(w.src.Environ)
+		set()
+		w.fails("config.yaml:3", "models.m.price.input")
+		w.src.Flags, w.src.Environ = flags, environ
+	}
 	w.project("max_cost: 1\nmodels: {m: {price: {input: 0, output: 0}}}\n")
 	w.load() // the limit is the project's own
 	w.user("max_total_tokens: 1000\nrate_limit: {requests_per_minute: 10, tokens_per_minute: 100}\n")
@@ -486,7 +495,7 @@ func TestSecretsAreKnownAndMasked(t *testing.T) {
 	for _, s := range c.SecretEnv() {
 		names[s.Name] = s.Value
 	}
-	want := map[string]string{"OPENAI_API_KEY": "sk-0123456789abcdef", "DEEPSEEK_API_KEY": "short", "COPY": "sk-0123456789abcdef", "": "in-the-file-abcdef"}
+	want := map[string]string{"OPENAI_API_KEY": "sk-0123456789abcdef", "DEEPSEEK_API_KEY": "short", "COPY": "sk-0123456789abcdef", "": "in-the-file-abcdef", "api_base": "bWU6cHc="}
 	if !maps.Equal(names, want) {
 		t.Errorf("%v", names)
 	}

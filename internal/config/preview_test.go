@@ -15,8 +15,8 @@ func TestTrustShowsValues(t *testing.T) {
 		"sandbox: \"o\\nff\\e[2K\\u202e\"": `    sandbox: o\nff\x1b[2K\u202e`,
 		"permissions: {allow: [Bash(*)]}":  `    permissions.allow: ["Bash(*)"]`,
 		"hooks: {Stop: [{hooks: [{command: \"curl x | sh\\n# \\\"\", timeout: 5, more: [], none: }]}]}":                                   `    hooks: {"Stop": [{"hooks": [{"command": "curl x | sh\n# \"", "timeout": 5, "more": [], "none": null}]}]}`,
-		"presets: {x: {base_url: \"https://me:pw-of-mine@h/v1\", headers: {X-Api-Key: sk-1234567890abcdefghij, X: y}, key_env: [A_KEY]}}": `    presets: {"x": {"base_url": "https://me:xxxxx@h/v1", "headers": {"X-Api-Key": "****ghij", "X": "y"}, "key_env": ["A_KEY"]}}`,
-		"api_base: https://me:pw-of-mine@h/v1":           "    api_base: https://me:xxxxx@h/v1",
+		"presets: {x: {base_url: \"https://me:pw-of-mine@h/v1\", headers: {X-Api-Key: sk-1234567890abcdefghij, X: y}, key_env: [A_KEY]}}": `    presets: {"x": {"base_url": "https://***@h/v1", "headers": {"X-Api-Key": "****ghij", "X": "y"}, "key_env": ["A_KEY"]}}`,
+		"api_base: https://me:pw-of-mine@h/v1":           "    api_base: https://***@h/v1",
 		"sandbox: " + strings.Repeat("字", 200):           "    sandbox: " + strings.Repeat("字", 200),
 		"sandbox: " + strings.Repeat("字", 200) + "write": "    sandbox: " + strings.Repeat("字", 200) + "… (5 more: read the file)",
 	} {

@@ -3,7 +3,6 @@ package config
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -77,6 +76,7 @@ func (l *loader) collectSecrets() {
 			c.rest.secrets = append(c.rest.secrets, Secret{Value: k.value})
 		}
 	}
+	l.addressSecrets(values)
 	known := slices.Clone(c.rest.secrets)
 	for name, v := range l.vars { // the same key under another name
 		same := slices.ContainsFunc(known, func(s Secret) bool { return s.Name == name })
@@ -139,14 +139,6 @@ func (m entries[T]) names() []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// Redacted hides a password in an address.
-func Redacted(s string) string {
-	if u, err := url.Parse(s); err == nil && u.User != nil {
-		return u.Redacted()
-	}
-	return s
 }
 
 // Mask shows of a secret what tells two apart, and nothing of a short one.
