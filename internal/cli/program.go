@@ -25,7 +25,8 @@ type program struct {
 	shown  view // the view that reports failures, once there is one
 	quit   int  // the exit code when the person ended the program before anything was open, or while a command ran
 	// gone is closed by the signal that ends a command; nil while none runs: who asks then has to look for signals.
-	gone chan struct{}
+	gone  chan struct{}
+	watch *watch // nil: nobody sees that signals end the program
 }
 
 // Main is the program: it reads the command line, does what it says, and returns the exit code.
@@ -36,6 +37,7 @@ func Main(ctx context.Context, std Std, open command.Open) int {
 	}
 	lang, _ := msg.Pick(chosen, std.env("LC_ALL"), std.env("LC_MESSAGES"), std.env("LANG"))
 	a := &program{std: std, msg: msg.For(lang), opener: open, began: time.Now()}
+	a.watched()
 	root := a.root()
 	root.SetArgs(std.Args)
 	root.SetIn(std.In)

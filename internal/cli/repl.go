@@ -89,6 +89,7 @@ func (r *repl) banner(ctx context.Context) string {
 // loop serves lines, events and signals until the person leaves.
 func (r *repl) loop(ctx context.Context) (int, error) {
 	for !r.done() {
+		r.watch.turn()
 		if err := r.unanswerable(ctx); err != nil {
 			return exitInternal, err
 		}
@@ -317,6 +318,7 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 		r.code, r.leaving = code, true
 	case r.warned || r.leaving:
 		r.code, r.leaving = exitInterrupted, true
+		r.watch.leave(r.code, hurry)
 		r.talk.f.open, r.talk.f.waiting = false, map[int64]bool{} // Close brings what runs to its end
 		return nil
 	case busy:

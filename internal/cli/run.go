@@ -116,6 +116,7 @@ func (a *program) attended() bool {
 // loop goes on until the run is over and no input can come any more.
 func (s *oneShot) loop(ctx context.Context) (int, error) {
 	for !s.over() {
+		s.watch.turn()
 		if err := s.unanswerable(ctx); err != nil {
 			return s.finish(err)
 		}
@@ -136,6 +137,7 @@ func (s *oneShot) loop(ctx context.Context) (int, error) {
 			}
 		case sig := <-s.std.Signals:
 			if s.code != 0 {
+				s.watch.leave(s.code, hurry)
 				return s.code, nil // the second time: at once
 			}
 			s.interrupt(ctx, agent.RunCancelled, signalCode(sig))
@@ -195,6 +197,7 @@ func (s *oneShot) question(e agent.Event) {
 // interrupt cancels the run and sets how the program will end.
 func (s *oneShot) interrupt(ctx context.Context, stop agent.RunStop, code int) {
 	s.code, s.stop = code, stop
+	s.watch.leave(code, patience+hurry)
 	if s.talk.f.idle() {
 		s.talk.f.ended = true // nothing runs: there is no end to wait for
 		return

@@ -21,6 +21,9 @@ type Std struct {
 	Size func() (cols, rows int)
 	// Signals delivers os.Interrupt and the terminating signals.
 	Signals <-chan os.Signal
+	// Exit ends the process at once. It is called when a signal shall end it and what goes on in it does not let it. nil:
+	// the program then waits.
+	Exit func(code int)
 	// Version is the program's version.
 	Version string
 }
@@ -30,7 +33,7 @@ func Process(environ []string, signals <-chan os.Signal, version string) Std {
 	return Std{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Args: os.Args[1:], Env: environ,
 		InTTY: isTerminal(os.Stdin), OutTTY: isTerminal(os.Stdout), ErrTTY: isTerminal(os.Stderr),
-		Size: size, Signals: signals, Version: version,
+		Size: size, Signals: signals, Exit: os.Exit, Version: version,
 	}
 }
 
