@@ -49,7 +49,8 @@ func TestSecrets(t *testing.T) {
 }
 
 func TestShownError(t *testing.T) {
-	_, err := url.Parse("http://user:pa%zzss@host/v1?key=abc")
+	broken := "http://user:pa%zzss@host/v1?key=abc"
+	_, err := url.Parse(broken)
 	if got := httpx.ShownError(err).Error(); strings.Contains(got, "user:") || strings.Contains(got, "abc") {
 		t.Error(got)
 	}

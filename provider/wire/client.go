@@ -94,7 +94,8 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 		defer func() { _ = body.Close() }()
 		if resp.StatusCode < 200 || resp.StatusCode > 299 {
 			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
-			yield(agent.Chunk{}, Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body}))
+			refused := Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body})
+			yield(agent.Chunk{}, misplaced(refused, resp.Request.URL, page))
 			return
 		}
 		d := NewDraft(c, tools, yield)
@@ -149,7 +150,7 @@ func (c *Client) sign(h http.Header, header string) {
 }
 
 func (c *Client) misconfigured(err error) error {
-	return &agent.ModelError{Kind: agent.ErrConfig, Provider: c.Name(), Err: err}
+	return &agent.ModelError{Kind: agent.ErrConfig, Provider: c.Name(), Err: httpx.ShownError(err)}
 }
 
 // Endpoint is where an operation is: the base with the path behind it, unless the base has that already. A query of the
@@ -157,7 +158,7 @@ func (c *Client) misconfigured(err error) error {
 func Endpoint(base, path, query string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("base URL %q is not of the form https://host/path", base)
+		return "", fmt.Errorf("base URL %q is not of the form https://host/path", httpx.Shown(base))
 	}
 	at := strings.TrimRight(u.Path, "/")
 	if !strings.HasSuffix(at, path) {
@@ -187,7 +188,7 @@ func (c *Client) failure(ctx, call context.Context, err error) *agent.ModelError
 	if me, ok := errors.AsType[*agent.ModelError](err); ok {
 		return me
 	}
-	e := &agent.ModelError{Kind: agent.ErrNetwork, Provider: c.Name(), Retryable: true, Err: err}
+	e := &agent.ModelError{Kind: agent.ErrNetwork, Provider: c.Name(), Retryable: true, Err: unreached(err)}
 	var cut cutError
 	switch {
 	case ctx.Err() != nil:
