@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,12 +31,15 @@ type AttachmentNote func(smaller, out []string, err *agent.ModelError) string
 // model, as long as the process lives; after that it costs another refusal. The person is told once. When leaving them all
 // out does not help, they were not at fault: the vendor's last error stands, and nothing is remembered.
 //
+// Of more than fit into one request the newest are sent. That is held against none of them: what is remembered is how many
+// fit, and how many bytes when the request was too large.
+//
 // note nil is English. The model may be used by many runs at once.
 func Attachments(m agent.Model, note AttachmentNote) agent.Model {
 	if note == nil {
 		note = englishAttachmentNote
 	}
-	return &attachments{Model: m, note: note, known: map[string]fate{}, small: map[string]*agent.Blob{}}
+	return &attachments{Model: m, note: note, known: map[string]fate{}, small: map[string]func() *agent.Blob{}, most: map[string]int{}}
 }
 
 func englishAttachmentNote(smaller, out []string, err *agent.ModelError) string {
@@ -57,6 +61,13 @@ const (
 	taken
 	smaller
 	leftOut
+	surplus // left out because there are too many others; nothing is wrong with it
+)
+
+// Bounds of what is remembered of attachments; what is forgotten costs another refusal, or is made again as it was.
+const (
+	maxKnown = 4096
+	maxSmall = 64 // of up to half a megabyte each
 )
 
 type attachments struct {
@@ -64,8 +75,10 @@ type attachments struct {
 	note AttachmentNote
 
 	mu    sync.Mutex
-	known map[string]fate        // by hash of the bytes; only what a finished request has shown
-	small map[string]*agent.Blob // smaller pictures; nil: there is none
+	known map[string]fate               // by hash of the bytes; only what a finished request has shown
+	small map[string]func() *agent.Blob // smaller pictures, made once by who asks first; nil: there is none
+	most  map[string]int                // how many a request may have, by the kind that the vendor spoke of
+	bulk  int                           // how many bytes of them a request had that was not too large; 0 = not known
 }
 
 // Stream sends the request until no attachment stands in its way.
@@ -122,20 +135,27 @@ type plan struct {
 	items    []*item
 	stage    int
 	pointed  int
+	most     map[string]int // what this call has found, as in attachments
+	bulk     bool           // a request was too large
 }
 
 // item is an attachment of a request, however often it stands there.
 type item struct {
-	id   string
-	blob *agent.Blob
-	msg  int // the newest message that has it
-	fate fate
-	old  fate // before this call
+	id    string
+	blob  *agent.Blob
+	small *agent.Blob // the smaller one, once it was asked for
+	msg   int         // the newest message that has it
+	times int         // how often it stands in the request
+	fate  fate
+	old   fate // before this call
 }
+
+// sent reports whether it is in the request, in whatever form.
+func (it *item) sent() bool { return it.fate != leftOut && it.fate != surplus }
 
 // plan looks at the attachments of a request; nil: it has none.
 func (a *attachments) plan(req *agent.Request) *plan {
-	p := &plan{a: a}
+	p := &plan{a: a, most: map[string]int{}}
 	byID := map[string]*item{}
 	info := a.Info()
 	found := false
@@ -149,9 +169,10 @@ func (a *attachments) plan(req *agent.Request) *plan {
 		id := identity(b)
 		if it := byID[id]; it != nil {
 			it.msg = msg
+			it.times++
 			return nil
 		}
-		it := &item{id: id, blob: b, msg: msg}
+		it := &item{id: id, blob: b, msg: msg, times: 1}
 		byID[id] = it
 		p.items = append(p.items, it)
 		return nil
@@ -159,12 +180,7 @@ func (a *attachments) plan(req *agent.Request) *plan {
 	if !found {
 		return nil
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, it := range p.items {
-		it.fate = a.known[it.id]
-		it.old = it.fate
-	}
+	a.recall(p)
 	p.messages = func() []agent.Message {
 		return wire.Swap(req.Messages, func(_ int, part *agent.Part) *agent.Part {
 			if own(part) {
@@ -177,6 +193,25 @@ func (a *attachments) plan(req *agent.Request) *plan {
 		})
 	}
 	return p
+}
+
+// recall gives the attachments of a plan the fates that are known, and leaves out what is known to be too much.
+func (a *attachments) recall(p *plan) {
+	a.mu.Lock()
+	for _, it := range p.items {
+		it.fate = a.known[it.id]
+	}
+	most, bulk := maps.Clone(a.most), a.bulk
+	a.mu.Unlock()
+	for kind, n := range most {
+		p.keepNewest(n, of(kind))
+	}
+	if bulk > 0 {
+		p.keepLight(bulk)
+	}
+	for _, it := range p.items {
+		it.old = it.fate
+	}
 }
 
 // identity is the hash of an attachment's bytes, or its address when it has none.
@@ -195,7 +230,12 @@ func identity(b *agent.Blob) string {
 func (a *attachments) as(it *item) *agent.Part {
 	switch it.fate {
 	case smaller:
-		return &agent.Part{Kind: agent.BlobKind, Blob: a.shrunk(it)}
+		if b := a.shrunk(it); b != nil {
+			return &agent.Part{Kind: agent.BlobKind, Blob: b}
+		}
+	case surplus:
+		part := agent.TextPart("[" + nameOf(it.blob) + " (" + it.blob.MIME + ") is left out: one request cannot have all attachments, newer ones are sent]")
+		return &part
 	case leftOut:
 		part := agent.TextPart("[" + nameOf(it.blob) + " (" + it.blob.MIME + ") is left out: the model's vendor has refused it]")
 		return &part
@@ -204,22 +244,39 @@ func (a *attachments) as(it *item) *agent.Part {
 	return nil
 }
 
-// shrunk is a smaller form of a picture; nil when there is none. It is made once.
+// shrunk is a smaller form of a picture; nil when there is none. It is made once, while other calls go on.
 func (a *attachments) shrunk(it *item) *agent.Blob {
-	const edge, size = 768, 500_000 // half of what models look at, far below all limits
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if b, known := a.small[it.id]; known {
-		return b
+	made, known := a.small[it.id]
+	if !known {
+		blob := it.blob
+		made = sync.OnceValue(func() *agent.Blob { return shrink(blob) })
+		bound(a.small, maxSmall)
+		a.small[it.id] = made
 	}
-	var b *agent.Blob
-	p, err := media.Fit(it.blob.Data, media.Limits{Edge: edge, Bytes: min(size, len(it.blob.Data)-1)})
-	if err == nil {
-		sum := sha256.Sum256(p.Data)
-		b = &agent.Blob{MIME: p.MIME, Name: it.blob.Name, Data: p.Data, SHA256: hex.EncodeToString(sum[:])}
+	a.mu.Unlock()
+	it.small = made()
+	return it.small
+}
+
+func shrink(blob *agent.Blob) *agent.Blob {
+	const edge, size = 768, 500_000 // half of what models look at, far below all limits
+	p, err := media.Fit(blob.Data, media.Limits{Edge: edge, Bytes: min(size, len(blob.Data)-1)})
+	if err != nil {
+		return nil
 	}
-	a.small[it.id] = b
-	return b
+	sum := sha256.Sum256(p.Data)
+	return &agent.Blob{MIME: p.MIME, Name: blob.Name, Data: p.Data, SHA256: hex.EncodeToString(sum[:])}
+}
+
+// bound makes room for one more.
+func bound[V any](m map[string]V, most int) {
+	for id := range m {
+		if len(m) < most {
+			return
+		}
+		delete(m, id)
+	}
 }
 
 // learn remembers what a request that was taken has shown.
@@ -227,10 +284,24 @@ func (a *attachments) learn(p *plan) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, it := range p.items {
+		if it.fate == surplus {
+			continue
+		}
 		if it.fate == untried {
 			it.fate = taken
 		}
+		if _, known := a.known[it.id]; !known {
+			bound(a.known, maxKnown)
+		}
 		a.known[it.id] = it.fate
+	}
+	for kind, n := range p.most {
+		if old, known := a.most[kind]; !known || n < old {
+			a.most[kind] = n
+		}
+	}
+	if n := p.weight(); p.bulk && n > 0 && (a.bulk == 0 || n < a.bulk) {
+		a.bulk = n
 	}
 }
 
@@ -243,7 +314,7 @@ func (p *plan) changed() (small, out []string) {
 		switch it.fate {
 		case smaller:
 			small = append(small, nameOf(it.blob))
-		case leftOut:
+		case leftOut, surplus:
 			out = append(out, nameOf(it.blob))
 		case untried, taken:
 		}
@@ -271,11 +342,10 @@ func (p *plan) next(err *agent.ModelError) bool {
 	switch {
 	case r.Blind:
 		return p.leave(p.about(r))
-	case r.Most > 0:
-		return p.keepNewest(r.Most) || p.search(r)
-	case r.Most == 0:
-		return p.onlyNewest() || p.search(r)
+	case r.Most >= 0:
+		return p.fewer(r) || p.search(r)
 	case r.Bulk:
+		p.bulk = true
 		return p.weight() >= heavy && (p.shrink(all) || p.onlyNewest() || p.leave(all))
 	}
 	const most = 4 // pictures that are changed one by one
@@ -288,10 +358,10 @@ func (p *plan) next(err *agent.ModelError) bool {
 
 // meant is the attachment at which the vendor points; nil: none.
 func (p *plan) meant(r wire.Refusal) *item {
-	sent := slices.DeleteFunc(slices.Clone(p.items), func(it *item) bool { return it.fate == leftOut })
+	sent := slices.DeleteFunc(slices.Clone(p.items), func(it *item) bool { return !it.sent() })
 	if r.SHA != "" {
 		for _, it := range sent {
-			if small := p.a.cached(it); it.id == r.SHA || it.fate == smaller && small != nil && small.SHA256 == r.SHA {
+			if it.id == r.SHA || it.fate == smaller && it.small != nil && it.small.SHA256 == r.SHA {
 				return it
 			}
 		}
@@ -302,15 +372,9 @@ func (p *plan) meant(r wire.Refusal) *item {
 	return nil
 }
 
-func (a *attachments) cached(it *item) *agent.Blob {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.small[it.id]
-}
-
 // less takes a smaller one, or none when there is no smaller one or it was refused, too.
 func (p *plan) less(it *item, r wire.Refusal) bool {
-	if it.fate == leftOut {
+	if !it.sent() {
 		return false
 	}
 	if it.fate != smaller && !r.Content && p.a.shrunk(it) != nil {
@@ -321,13 +385,21 @@ func (p *plan) less(it *item, r wire.Refusal) bool {
 	return true
 }
 
-// about tells the attachments of the kind that the vendor speaks of: all, when it says nothing of that or there are none.
-func (p *plan) about(r wire.Refusal) func(*item) bool {
-	kind := func(it *item) bool { return r.Kind != "" && strings.HasPrefix(it.blob.MIME, r.Kind) }
-	if slices.ContainsFunc(p.items, func(it *item) bool { return kind(it) && it.fate != leftOut }) {
-		return kind
+// kind is the one that the vendor speaks of: "" when it says nothing of that or there are none.
+func (p *plan) kind(r wire.Refusal) string {
+	kind := of(r.Kind)
+	if slices.ContainsFunc(p.items, func(it *item) bool { return kind(it) && it.sent() }) {
+		return r.Kind
 	}
-	return all
+	return ""
+}
+
+// about tells the attachments of that kind.
+func (p *plan) about(r wire.Refusal) func(*item) bool { return of(p.kind(r)) }
+
+// of tells the attachments of a kind, as a MIME type begins; "" is any.
+func of(kind string) func(*item) bool {
+	return func(it *item) bool { return strings.HasPrefix(it.blob.MIME, kind) }
 }
 
 // search looks for the one at fault, in stages; each is tried once. When the vendor does not say that it is about
@@ -369,40 +441,94 @@ const heavy = 200_000
 // weight is the bytes of what is sent.
 func (p *plan) weight() (n int) {
 	for _, it := range p.items {
-		switch small := p.a.cached(it); {
-		case it.fate == smaller && small != nil:
-			n += len(small.Data)
-		case it.fate != leftOut:
-			n += len(it.blob.Data)
-		}
+		n += it.weight()
 	}
 	return n
 }
 
+func (it *item) weight() int {
+	switch {
+	case !it.sent():
+		return 0
+	case it.fate == smaller && it.small != nil:
+		return it.times * len(it.small.Data)
+	}
+	return it.times * len(it.blob.Data)
+}
+
 func all(*item) bool { return true }
 
-// onlyNewest leaves out what does not stand in the newest message that has attachments.
-func (p *plan) onlyNewest() bool {
-	newest := 0
+// newest is the newest message that has attachments.
+func (p *plan) newest() int {
+	newest := -1
 	for _, it := range p.items {
 		newest = max(newest, it.msg)
 	}
-	return p.leave(func(it *item) bool { return it.msg != newest })
+	return newest
 }
 
-// keepNewest leaves out the oldest until there are n. It counts attachments, not how often each stands there.
-func (p *plan) keepNewest(n int) bool {
-	var sent []*item
+// onlyNewest leaves out what does not stand in the newest message that has attachments.
+func (p *plan) onlyNewest() (changed bool) {
+	newest := p.newest()
 	for _, it := range p.items {
-		if it.fate != leftOut {
-			sent = append(sent, it)
+		if it.msg != newest && it.sent() {
+			it.fate, changed = surplus, true
 		}
 	}
-	slices.SortStableFunc(sent, func(x, y *item) int { return x.msg - y.msg })
-	for _, it := range sent[:max(0, len(sent)-n)] {
-		it.fate = leftOut
+	return changed
+}
+
+// fewer leaves out the oldest of those of which there are too many: as many as the vendor says, else half of them. False:
+// one alone is left.
+func (p *plan) fewer(r wire.Refusal) bool {
+	kind, n := p.kind(r), 0
+	for _, it := range p.items {
+		if it.sent() && of(kind)(it) {
+			n += it.times
+		}
 	}
-	return len(sent) > n
+	most := r.Most
+	if most == 0 || most >= n { // it counts what we do not
+		most = n / 2
+	}
+	if most == 0 {
+		return false
+	}
+	p.most[kind] = most
+	return p.keepNewest(most, of(kind))
+}
+
+// keepNewest leaves out the oldest of a kind until there are n. The newest stays, even if it stands there more often.
+func (p *plan) keepNewest(n int, about func(*item) bool) bool {
+	return p.trim(n, about, func(it *item) int { return it.times }, func(newest, it *item) bool { return it == newest })
+}
+
+// keepLight leaves out the oldest until they have no more bytes than n. Those of the newest message stay: what else the
+// request has may be less this time.
+func (p *plan) keepLight(n int) {
+	p.trim(n, all, func(it *item) int {
+		if it.fate == smaller {
+			p.a.shrunk(it)
+		}
+		return it.weight()
+	}, func(newest, it *item) bool { return it.msg == newest.msg })
+}
+
+// trim leaves out the oldest until what they measure is no more than n, but none that is to stay.
+func (p *plan) trim(n int, about func(*item) bool, measure func(*item) int, stays func(newest, it *item) bool) (changed bool) {
+	sent := slices.DeleteFunc(slices.Clone(p.items), func(it *item) bool { return !it.sent() || !about(it) })
+	slices.SortStableFunc(sent, func(x, y *item) int { return x.msg - y.msg })
+	sum := 0
+	for i, it := range slices.Backward(sent) {
+		sum += measure(it)
+		if sum > n && !stays(sent[len(sent)-1], it) {
+			for _, it := range sent[:i+1] {
+				it.fate = surplus
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // shrink takes smaller ones of those that are sent as they are; false: there are none.
@@ -418,7 +544,7 @@ func (p *plan) shrink(which func(*item) bool) (changed bool) {
 // leave leaves out those that are sent; false: there are none.
 func (p *plan) leave(which func(*item) bool) (changed bool) {
 	for _, it := range p.items {
-		if which(it) && it.fate != leftOut {
+		if which(it) && it.sent() {
 			it.fate, changed = leftOut, true
 		}
 	}

@@ -523,3 +523,89 @@ func TestAPictureOfItsOwn(t *testing.T) {
 		t.Errorf("%q %v: %s", notes, err, v.last())
 	}
 }
+
+// Of too many the newest are sent; that is held against none of them, in this conversation and in others.
+func TestTooManyIsNoFaultOfOne(t *testing.T) {
+	var parts []agent.Part
+	for i := range 6 {
+		parts = append(parts, pictureOf(t, fmt.Sprintf("%d.png", i), 20+i, 20))
+	}
+	text := ""
+	v := seeing(func(parts []agent.Part) *agent.ModelError {
+		n, size := 0, 0
+		for _, p := range parts {
+			if p.Blob != nil {
+				n++
+				size += len(p.Blob.Data)
+			}
+		}
+		switch {
+		case strings.HasPrefix(text, "bulk") && size > 150_000:
+			return &agent.ModelError{Kind: agent.ErrContextLength, Status: 413, Err: errors.New("request too large")}
+		case text != "" && !strings.HasPrefix(text, "bulk") && n > 4:
+			return badRequest("%s", text)
+		}
+		return nil
+	})
+	history := func(parts []agent.Part) (list []agent.Message) {
+		for _, p := range parts {
+			list = append(list, user(p), agent.TextMessage(agent.Assistant, "hi"))
+		}
+		return list
+	}
+	noise := func(n int) (list []agent.Part) { // smaller ones of these together are still too large
+		for i := range n {
+			list = append(list, pictureOf(t, fmt.Sprintf("%d.png", i), 220+i, 220))
+		}
+		return list
+	}
+	for _, x := range []struct {
+		text  string
+		parts []agent.Part
+		want  string
+		tries int
+	}{
+		{"At most 4 image(s) may be provided", parts, "<0.png> <1.png> 2.png 3.png 4.png 5.png", 2},
+		{"Too many images", parts, "<0.png> <1.png> <2.png> 3.png 4.png 5.png", 2},
+		{"At most 5 image(s) may be provided", parts, "<0.png> <1.png> <2.png> <3.png> 4.png 5.png", 3}, // it counts others, too
+		{"bulk", noise(8), "<0.png> <1.png> <2.png> <3.png> <4.png> <5.png> <6.png> 7.png", 3},
+	} {
+		text, v.shown = x.text, nil
+		m := provider.Attachments(v, nil)
+		if notes, err := call(t, m, history(x.parts)...); err != nil || len(notes) != 1 || v.last() != x.want || v.requests() != x.tries {
+			t.Errorf("%s: %q %v: %s after %d requests", x.text, notes, err, v.last(), v.requests())
+		}
+		// It holds for the next request, without another refusal.
+		if notes, err := call(t, m, history(x.parts)...); err != nil || len(notes) != 0 || v.last() != x.want || v.requests() != x.tries+1 {
+			t.Errorf("%s, again: %q %v: %s after %d requests", x.text, notes, err, v.last(), v.requests())
+		}
+		// Alone, in another conversation, each is sent.
+		if notes, err := call(t, m, user(x.parts[0])); err != nil || len(notes) != 0 || v.last() != "0.png" {
+			t.Errorf("%s, the oldest alone: %q %v: %s", x.text, notes, err, v.last())
+		}
+	}
+}
+
+// The same picture counts as often as it stands there.
+func TestTooManyOfTheSame(t *testing.T) {
+	a, b := pictureOf(t, "a.png", 20, 20), pictureOf(t, "b.png", 21, 20)
+	v := seeing(func(parts []agent.Part) *agent.ModelError {
+		n := 0
+		for _, p := range parts {
+			if p.Blob != nil {
+				n++
+			}
+		}
+		if n > 2 {
+			return badRequest("At most 2 image(s) may be provided")
+		}
+		return nil
+	})
+	m := provider.Attachments(v, nil)
+	if notes, err := call(t, m, user(a), user(a), user(b)); err != nil || len(notes) != 1 || v.last() != "<a.png> <a.png> b.png" || v.requests() != 2 {
+		t.Errorf("%q %v: %s after %d requests", notes, err, v.last(), v.requests())
+	}
+	if _, err := call(t, m, user(a)); err != nil || v.last() != "a.png" {
+		t.Errorf("%v: %s", err, v.last())
+	}
+}
