@@ -72,7 +72,11 @@ func (p *product) sort(l *command.ModelList, v config.Vendor) {
 	case v.Local && err == nil && t.Model == "":
 		l.Local = append(l.Local, v.Name)
 	case t.API == "command":
-		l.Programs = append(l.Programs, v.Name)
+		if _, err := provider.FindProgram(p.spec(t, nil)); err != nil {
+			l.NoProgram = append(l.NoProgram, v.Name)
+		} else {
+			l.Programs = append(l.Programs, v.Name)
+		}
 	default:
 		l.Vendors = append(l.Vendors, p.entry(t, ""))
 	}

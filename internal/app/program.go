@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/engine"
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
@@ -142,7 +143,7 @@ func (p *product) programFacts(ctx context.Context) []command.Fact {
 	if err != nil {
 		f.Value, f.Bad = c.Text(msg.ProgramAbsent, s.Preset.Name), true
 		if me, ok := errors.AsType[*agent.ModelError](err); ok {
-			f.Fix = me.Err.Error()
+			f.Fix = c.Err(me.Err)
 		}
 		return []command.Fact{f}
 	}
@@ -152,6 +153,23 @@ func (p *product) programFacts(ctx context.Context) []command.Fact {
 		facts = append(facts, command.Fact{Group: "model", Name: "check", Value: c.Text(msg.ProgramCheck, filepath.Base(path)+` -p "Hello"`)})
 	}
 	return facts
+}
+
+// absent says that a session's model is a program which is not there.
+func (p *product) absent(ctx context.Context, session string) error {
+	c, err := p.chosen(ctx, engine.Spec{Session: session})
+	if err != nil || c == (choice{}) && p.c.Ready() != nil {
+		return nil //nolint:nilerr // it is met at the next message
+	}
+	t, err := p.target(config.Want(c))
+	if err != nil || t.API != commandAPI {
+		return nil //nolint:nilerr // likewise
+	}
+	_, err = provider.FindProgram(p.spec(t, nil))
+	if me, ok := errors.AsType[*agent.ModelError](err); ok {
+		return me.Err
+	}
+	return err
 }
 
 // programStarts asks a program for its version, which costs nothing.

@@ -44,7 +44,13 @@ func Banner(ctx context.Context, h *Host, session string) string {
 			text += h.Msg.Text(msg.ReplListed)
 		}
 	}
-	return hello(ctx, h, face) + h.Msg.Text(msg.ReplHello, h.ModelOf(ctx, session), h.Profile, text)
+	missing := ""
+	if h.Absent != nil {
+		if err := h.Absent(ctx, session); err != nil {
+			missing = "\n" + h.Msg.Text(msg.ProgramMissing, err)
+		}
+	}
+	return hello(ctx, h, face) + h.Msg.Text(msg.ReplHello, h.ModelOf(ctx, session), h.Profile, text) + missing
 }
 
 // hello is how a face greets: with its name, the model and the tools.

@@ -82,6 +82,9 @@ type Host struct {
 	UseModel func(ctx context.Context, session string, w config.Want) error
 	// ModelOf names the model that the next run of a session will use, "" when none can be reached.
 	ModelOf func(ctx context.Context, session string) string
+	// Absent says why a session's model cannot be asked as far as that shows before anybody asks it: it is a program, and
+	// that is not there. nil: nothing is known against it, and nobody looks if Absent itself is nil.
+	Absent func(ctx context.Context, session string) error
 	// Models lists what a session could use.
 	Models func(ctx context.Context, session string) (ModelList, error)
 	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.

@@ -16,10 +16,11 @@ type ModelList struct {
 	Own      bool
 	Fallback []string
 	// Models are those that are known of the vendor in use, Vendors all others that can be asked at once, NoKey those that
-	// lack a key, NoBase those that lack an address; Local are servers of this machine and Programs commands, which need neither.
-	Models                         []Listed
-	Vendors                        []Listed
-	Local, Programs, NoKey, NoBase []string
+	// lack a key, NoBase those that lack an address; Local are servers of this machine and Programs commands, which need
+	// neither; NoProgram are commands that are not there.
+	Models                                    []Listed
+	Vendors                                   []Listed
+	Local, Programs, NoProgram, NoKey, NoBase []string
 }
 
 // Listed is one model, with what is known of it; 0 and nil are unknown. Fault says why it cannot be used.
@@ -157,7 +158,7 @@ func listModels(ctx context.Context, h *Host, in Input) error {
 	for _, without := range []struct {
 		key   msg.Key
 		names []string
-	}{{msg.ModelLocal, list.Local}, {msg.ModelPrograms, list.Programs}, {msg.ModelNoKey, list.NoKey}, {msg.ModelNoBase, list.NoBase}} {
+	}{{msg.ModelLocal, list.Local}, {msg.ModelPrograms, list.Programs}, {msg.ModelNoProgram, list.NoProgram}, {msg.ModelNoKey, list.NoKey}, {msg.ModelNoBase, list.NoBase}} {
 		if len(without.names) > 0 {
 			fmt.Fprintf(&b, "%s\n", c.Text(without.key, strings.Join(without.names, ", ")))
 		}

@@ -15,7 +15,8 @@ const (
 	ModelsOf          Key = "%s 的已知模型：" + or + "known models of %s:"
 	ModelVendors      Key = "其他可用的供应商及其默认模型：" + or + "other vendors that can be used, with their usual models:"
 	ModelLocal        Key = "本机服务器（不需要密钥）：%s" + or + "servers on this machine, without a key: %s"
-	ModelPrograms     Key = "命令行程序：%s" + or + "programs: %s"
+	ModelPrograms     Key = "可以直接使用的命令行程序：%s" + or + "programs that can be asked at once: %s"
+	ModelNoProgram    Key = "没有安装的命令行程序：%s" + or + "programs that are not there: %s"
 	ModelNoKey        Key = "没有密钥：%s" + or + "without a key: %s"
 	ModelNoBase       Key = "没有地址（用 --base-url 或 presets 指定）：%s" + or + "without an address (name one with --base-url or in presets): %s"
 	ModelHow          Key = "/model 名称、/model 供应商/名称 或 /model 供应商/ 从下一轮起换用，--api 选择协议" + or +

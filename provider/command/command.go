@@ -19,10 +19,12 @@
 // an output that breaks off, an empty one and one that is too long are errors, with what it wrote to standard error.
 //
 // A program that does not come back is ended with everything it has started: at the time limit, and when the context ends.
+// One that has answered leaves nothing behind either; what has left its session is found on Linux alone.
 package command
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +37,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/provider/wire"
 )
@@ -103,35 +106,14 @@ func (m *model) fail(kind agent.ErrorKind, err error) *agent.ModelError {
 	return &agent.ModelError{Kind: kind, Provider: m.name(), Err: err}
 }
 
-// Find looks for the program, as a call would. The error is of kind config and says how to get it.
-func Find(c Config) (path string, err error) {
-	m := &model{c}
-	if len(c.CLI.Command) == 0 || c.CLI.Command[0] == "" {
-		return "", m.fail(agent.ErrConfig, errors.New("no command is named; set presets: {"+m.name()+": {api: command, command: [PROGRAM, ...]}} in config.yaml"))
-	}
-	program := c.CLI.Command[0]
-	if strings.ContainsRune(program, filepath.Separator) && !filepath.IsAbs(program) && c.Base != "" {
-		program = filepath.Join(c.Base, program)
-	}
-	path, err = shell.Find(program)
-	if err == nil && !filepath.IsAbs(path) {
-		path, err = filepath.Abs(path)
-	}
-	if err == nil {
-		return path, nil
-	}
-	how := "put it on the PATH"
-	if c.CLI.Install != "" {
-		how = "install it with " + c.CLI.Install
-	}
-	return "", m.fail(agent.ErrConfig, fmt.Errorf("the program %q is not there or cannot be run; %s, or choose another with AGENT_CLI=PROGRAM or --provider NAME", program, how))
-}
-
 // afterResult is how long a program may go on that has said how it all ended.
 const afterResult = 2 * time.Second
 
+// markName is the variable by which everything that one run has started is known, also where it has left its session.
+const markName = "AGENT_PROGRAM_RUN"
+
 var (
-	errTooMuch = errors.New("the program printed more than 10 MiB")
+	errTooMuch = msg.Errorf(msg.ProgramTooMuch)
 	errEnded   = errors.New("the program had ended its answer")
 )
 
@@ -144,6 +126,9 @@ func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 			yield(agent.Chunk{}, err)
 			return
 		}
+		mark := markName + "=" + rand.Text()
+		cmd.Vars = append(slices.Clone(cmd.Vars), mark)
+		defer shell.EndMarked(mark) // what it has started and left behind
 		d := &draft{yield: yield}
 		res, cause, err := m.run(ctx, cmd, d)
 		if d.left {
@@ -204,7 +189,7 @@ func (m *model) ended(ctx context.Context, res *shell.Result, cause error) *agen
 	case errors.Is(cause, errTooMuch):
 		return m.fail(agent.ErrInvalidResponse, withErrors(cause, res.Errors))
 	case res.TimedOut:
-		return m.fail(agent.ErrTimeout, withErrors(fmt.Errorf("the program did not answer within %s and was ended", m.Timeout), res.Errors))
+		return m.fail(agent.ErrTimeout, withErrors(msg.Errorf(msg.ProgramTimeout, m.Timeout), res.Errors))
 	case ctx.Err() != nil:
 		kind := agent.ErrNetwork
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {

@@ -60,6 +60,8 @@ func program(role string) int {
 		select {}
 	case "sleep":
 		select {}
+	case "leaves":
+		return leaver()
 	case "lingers": // it has answered, and does not go
 		_, _ = out.WriteString(`{"type":"assistant","message":{"role":"assistant","content":"Hello."}}` + "\n" + `{"type":"result","subtype":"success","result":"Hello."}` + "\n")
 		_ = out.Flush()

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/internal/text"
 	"react-agent/provider/wire"
@@ -206,17 +206,17 @@ func (m *model) verdict(a *answer, res *shell.Result) *agent.ModelError {
 	case a.failed:
 		return m.classify(a.fault, res)
 	case a.cut:
-		e := m.fail(agent.ErrTruncated, withErrors(errors.New("the program's output ends in the middle"), res.Errors))
+		e := m.fail(agent.ErrTruncated, withErrors(msg.Errorf(msg.ProgramCut), res.Errors))
 		e.Retryable = true
 		return e
 	case a.odd != "":
-		return m.fail(agent.ErrInvalidResponse, withErrors(fmt.Errorf("there is no answer in what the program printed: %s", a.odd), res.Errors))
+		return m.fail(agent.ErrInvalidResponse, withErrors(msg.Errorf(msg.ProgramOdd, a.odd), res.Errors))
 	case strings.TrimSpace(a.text) == "":
 		e := m.classify("", res) // programs say on standard error alone, and with status 0, that nobody has logged in
 		if e.Kind == agent.ErrServer && e.Status == 0 {
 			e.Kind, e.Retryable = agent.ErrInvalidResponse, true
 		}
-		e.Err = withErrors(errors.New("the program answered nothing"), res.Errors)
+		e.Err = withErrors(msg.Errorf(msg.ProgramNothing), res.Errors)
 		return e
 	}
 	return nil
@@ -263,7 +263,7 @@ func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 	var e *agent.ModelError
 	switch {
 	case said == "" && noise == "":
-		e = m.fail(agent.ErrServer, errors.New("the program said nothing"))
+		e = m.fail(agent.ErrServer, msg.Errorf(msg.ProgramSilent))
 	case said == "":
 		e = m.judge(tail(noise), status)
 	default:
@@ -278,7 +278,7 @@ func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 		e.Kind, e.Retryable = agent.ErrAuth, false
 	}
 	if e.Kind == agent.ErrAuth {
-		e.Err = fmt.Errorf("%w (%s)", e.Err, m.check())
+		e.Err = m.check(e.Err)
 	}
 	return e
 }
@@ -300,17 +300,16 @@ func (m *model) judge(body string, status int) *agent.ModelError {
 	return e
 }
 
-// check says how to try the program without us.
-func (m *model) check() string {
-	var how []string
-	if len(m.Preset.KeyEnv) > 0 {
-		how = append(how, "set "+m.Preset.KeyEnv[0]+" or log in")
-	}
-	alone := "try the program alone"
+// check says how to try the program without us. It is put around what the program said.
+func (m *model) check(said error) error {
+	alone := ""
 	if m.CLI.Install != "" { // one of those that take -p
-		alone += ": " + m.CLI.Command[0] + ` -p "Hello"`
+		alone = ": " + m.CLI.Command[0] + ` -p "Hello"`
 	}
-	return strings.Join(append(how, alone), "; ")
+	if len(m.Preset.KeyEnv) > 0 {
+		return msg.Errorf(msg.ProgramLogin, said, m.Preset.KeyEnv[0], alone)
+	}
+	return msg.Errorf(msg.ProgramAlone, said, alone)
 }
 
 const tailBytes = 2000
@@ -329,5 +328,5 @@ func withErrors(err error, raw []byte) error {
 		return err
 	}
 	masked := wire.Classify(wire.Failure{Status: 400, Body: []byte(tail(noise))}).Err
-	return fmt.Errorf("%w; stderr: %w", err, masked)
+	return msg.Errorf(msg.ProgramStderr, err, masked)
 }
