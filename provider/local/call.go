@@ -21,6 +21,9 @@ type call struct {
 	said  bool // something of this attempt was passed on
 	told  bool // it was said that results are cut
 	tries int  // after something was mended
+
+	waits *patience // for the model to load, however often this call has to
+	slow  error     // why it is waited no longer
 }
 
 // mends bounds how often a call is made again after something about it was changed.
@@ -36,7 +39,7 @@ func (c *call) run() error {
 		window := c.s.window(at)
 		ratio, sure := c.s.estimate()
 		k := about(at.server.Kind)
-		f, ok := fit(bounded(c.req, at.inner.Info().MaxOutput), window, ratio, sure, k)
+		f, ok := c.s.fit(bounded(c.req, at.inner.Info().MaxOutput), window, ratio, sure, k)
 		if !ok {
 			return &agent.ModelError{
 				Kind: agent.ErrContextLength, Provider: c.provider(at),
@@ -171,7 +174,7 @@ func (c *call) ready() (*reading, error) {
 
 // read asks the server, and waits while it loads its model.
 func (c *call) read() (*reading, error) {
-	w := c.patience(LlamaCpp.Title(), c.s.o.Msg.Text(msg.LocalTheModel))
+	w := c.patient(LlamaCpp.Title(), c.s.o.Msg.Text(msg.LocalTheModel))
 	for {
 		at, err := c.s.read(c.ctx)
 		switch {
@@ -205,8 +208,12 @@ type patience struct {
 	step        time.Duration
 }
 
-func (c *call) patience(title, what string) *patience {
-	return &patience{c: c, title: title, what: what, begin: time.Now(), step: 500 * time.Millisecond}
+func (c *call) patient(title, what string) *patience {
+	if c.waits == nil {
+		c.waits = &patience{c: c, begin: time.Now(), step: 500 * time.Millisecond}
+	}
+	c.waits.title, c.waits.what = title, what
+	return c.waits
 }
 
 // often is how often it is said that the model still loads.
@@ -261,7 +268,7 @@ func (c *call) load(at *reading) error {
 	go func() {
 		done <- c.s.o.Client.do(ctx, http.MethodPost, strings.TrimSuffix(at.server.Base, "/v1")+"/api/generate", body, 0)
 	}()
-	w := c.patience(at.server.Kind.Title(), at.model.Name)
+	w := c.patient(at.server.Kind.Title(), at.model.Name)
 	tick := time.NewTicker(often)
 	defer tick.Stop()
 	for {

@@ -1,7 +1,9 @@
 package local
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode"
@@ -102,6 +104,12 @@ func runesFor(s string, limit int) int {
 // room is what must be left for the answer.
 func room(window int) int { return min(512, window/8) }
 
+// A result may have a quarter of the window, at worst a sixteenth.
+const (
+	largest  = 4
+	smallest = 16
+)
+
 // fitted is a request as it goes out.
 type fitted struct {
 	req   *agent.Request
@@ -109,24 +117,58 @@ type fitted struct {
 	cut   int // results that were cut
 	fresh int // of them those of the newest batch
 	to    int // tokens that a cut result has
+	part  int // of the window that a result may have
 }
 
-// fit makes a request fit a window: results of tools that alone would take a quarter of it are cut, if need be to an eighth
-// and a sixteenth, and the answer's limit is set so that both fit. ratio corrects the estimate; sure says that it comes
-// from what the server has counted. False: it cannot be made to fit.
-func fit(req *agent.Request, window int, ratio float64, sure bool, k facts) (fitted, bool) {
+// fit makes a request fit a window: results of tools that alone would take that part of it are cut, if need be to half of it,
+// down to the smallest, and the answer's limit is set so that both fit. ratio corrects the estimate; sure says that it
+// comes from what the server has counted. False: it cannot be made to fit.
+func fit(req *agent.Request, window, part int, ratio float64, sure bool, k facts) (fitted, bool) {
 	if window <= 0 {
-		return fitted{req: req, share: weigh(req)}, true
+		return fitted{req: req, share: weigh(req), part: part}, true
 	}
 	var f fitted
-	for part := 4; part <= 16; part *= 2 {
+	for ; part <= smallest; part *= 2 {
 		f = cutResults(req, window/part)
+		f.part = part
 		if fits(f.share, window, ratio, sure, k) {
 			f.req = limited(f, window, ratio, k)
 			return f, true
 		}
 	}
 	return f, false
+}
+
+// fit cuts no result of a conversation less than before, whatever the estimate is by now, so that the next request begins as
+// this one. A conversation is known by how it begins.
+func (s *Served) fit(req *agent.Request, window int, ratio float64, sure bool, k facts) (fitted, bool) {
+	const most = 1024 // conversations whose cuts are kept; then all of them are forgotten
+	id := beginning(req)
+	s.mu.Lock()
+	part := max(largest, s.parts[id])
+	s.mu.Unlock()
+	f, ok := fit(req, window, part, ratio, sure, k)
+	if ok && f.part > part {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.parts == nil || len(s.parts) >= most {
+			s.parts = map[[sha256.Size]byte]int{}
+		}
+		s.parts[id] = max(f.part, s.parts[id])
+	}
+	return f, ok
+}
+
+// beginning is a hash of how a conversation begins.
+func beginning(req *agent.Request) [sha256.Size]byte {
+	h := sha256.New()
+	_, _ = io.WriteString(h, req.System)
+	if len(req.Messages) > 0 {
+		for _, p := range req.Messages[0].Parts {
+			_, _ = io.WriteString(h, "\x00"+p.Text)
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // fits judges by the estimate. While it is not sure it counts as what it may be at least: a request is not refused for a

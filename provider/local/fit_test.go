@@ -58,7 +58,7 @@ func TestFitKeepsWhatItPromises(t *testing.T) {
 		k := about(rapid.SampledFrom([]Kind{Ollama, LlamaCpp, Other}).Draw(t, "kind"))
 		ratio := rapid.Float64Range(0.4, 2.5).Draw(t, "ratio")
 		before := joined(req.Messages)
-		f, ok := fit(req, window, ratio, true, k)
+		f, ok := fit(req, window, largest, ratio, true, k)
 		if joined(req.Messages) != before {
 			t.Fatal("the caller's history was changed")
 		}
@@ -130,11 +130,11 @@ func TestSmallerAndSmaller(t *testing.T) {
 		r := agent.TextResult(strings.Repeat("a line of the file\n", 1000))
 		messages = append(messages, agent.Message{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &r}}})
 	}
-	f, ok := fit(&agent.Request{Messages: messages}, 4096, 1, true, about(Ollama))
+	f, ok := fit(&agent.Request{Messages: messages}, 4096, largest, 1, true, about(Ollama))
 	if !ok || f.to != 4096/8 || f.cut != 6 || f.fresh != 6 {
 		t.Errorf("%+v, %t", f, ok)
 	}
-	if _, ok := fit(&agent.Request{Messages: append(messages, agent.TextMessage(agent.User, strings.Repeat("word ", 5000)))}, 4096, 1, true, about(Ollama)); ok {
+	if _, ok := fit(&agent.Request{Messages: append(messages, agent.TextMessage(agent.User, strings.Repeat("word ", 5000)))}, 4096, largest, 1, true, about(Ollama)); ok {
 		t.Error("what the person wrote was cut, or let through")
 	}
 }
@@ -146,8 +146,46 @@ func TestUnsureEstimateRefusesLittle(t *testing.T) {
 		sure bool
 		want bool
 	}{{Ollama, false, true}, {Ollama, true, false}, {LlamaCpp, false, true}, {LlamaCpp, true, false}} {
-		if _, ok := fit(req, 4096, 1, c.sure, about(c.kind)); ok != c.want {
+		if _, ok := fit(req, 4096, largest, 1, c.sure, about(c.kind)); ok != c.want {
 			t.Errorf("%s, sure %t: %t", c.kind, c.sure, ok)
+		}
+	}
+}
+
+// What was cut once is not cut less in the next request of the same conversation, whatever was learnt meanwhile, in this
+// conversation or in others.
+func TestACutIsNotTakenBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := New(Options{})
+		messages := []agent.Message{agent.TextMessage(agent.User, "read the files")}
+		limit := 4096
+		for range rapid.IntRange(1, 8).Draw(t, "turns") {
+			r := agent.TextResult(strings.Repeat("a line of the file\n", rapid.IntRange(1, 1000).Draw(t, "lines")))
+			messages = append(messages, agent.Message{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &r}}})
+			ratio, sure := s.estimate()
+			f, ok := s.fit(&agent.Request{System: "s", Messages: messages}, 4096, ratio, sure, about(LlamaCpp))
+			if !ok {
+				return
+			}
+			if f.to > limit {
+				t.Fatalf("cut to %d, before that to %d", f.to, limit)
+			}
+			limit = f.to
+			s.learn(1000, rapid.IntRange(300, 2600).Draw(t, "counted"))
+		}
+	})
+}
+
+func TestCutsOfFewConversationsAreKept(t *testing.T) {
+	s := New(Options{})
+	r := agent.TextResult(strings.Repeat("a line of the file\n", 300))
+	for i := range 1100 {
+		req := &agent.Request{Messages: []agent.Message{agent.TextMessage(agent.User, strings.Repeat("x", i%100)+strings.Repeat("y", i/100))}}
+		for range 3 {
+			req.Messages = append(req.Messages, agent.Message{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &r}}})
+		}
+		if f, ok := s.fit(req, 2048, 1.2, true, about(Ollama)); !ok || f.part != 8 || len(s.parts) == 0 || len(s.parts) > 1024 {
+			t.Fatalf("part %d, %d kept", f.part, len(s.parts))
 		}
 	}
 }

@@ -49,6 +49,8 @@ type scripted struct {
 	info  agent.ModelInfo
 	fails []error
 	calls int
+
+	always error
 }
 
 func (s *scripted) Info() agent.ModelInfo { return s.info }
@@ -56,6 +58,10 @@ func (s *scripted) Info() agent.ModelInfo { return s.info }
 func (s *scripted) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk, error] {
 	return func(yield func(agent.Chunk, error) bool) {
 		s.calls++
+		if s.always != nil {
+			yield(agent.Chunk{}, s.always)
+			return
+		}
 		if len(s.fails) > 0 {
 			err := s.fails[0]
 			s.fails = s.fails[1:]
@@ -144,6 +150,34 @@ func TestModelThatLoadsInTheMiddle(t *testing.T) {
 			t.Errorf("%+v after %d calls", got, inner.calls)
 		}
 	})
+}
+
+func TestServerThatLoadsForEver(t *testing.T) {
+	for text, patient := range map[string]bool{
+		"Loading model":                          true,
+		"error loading model: out of memory":     false,
+		"loading model: failed to load weights":  false,
+		"Model loading failed":                   false,
+		"unable to load while loading /m.gguf":   false,
+		"An error occurred while loading m.gguf": false,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := &network{routes: map[string]func(*http.Request) (int, string){"GET /v1/models": fixed(200, oneModel)}}
+			failed := &agent.ModelError{Kind: agent.ErrServer, Status: 503, Retryable: true, Err: errors.New(text)}
+			m := over(n, &scripted{always: failed}, local.LlamaCpp, "m.gguf")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			begin := time.Now()
+			got := ask(ctx, t, m, question("hi"))
+			took := time.Since(begin)
+			if patient && (got.err == nil || got.err.Kind != agent.ErrTimeout || took < 5*time.Minute || took > 6*time.Minute) {
+				t.Errorf("%s: %v after %s", text, got.err, took)
+			}
+			if !patient && (got.err == nil || !strings.Contains(got.err.Error(), text) || took != 0) {
+				t.Errorf("%s: %v after %s", text, got.err, took)
+			}
+		})
+	}
 }
 
 // ollamaRoutes is Ollama with one model, which takes its time to load and then tells its window.

@@ -53,9 +53,9 @@ func (c *call) learnWindow(at *reading, f *fitted) bool {
 // untilLoaded waits for a server that says that it loads its model.
 func (c *call) untilLoaded(at *reading) bool {
 	c.tries-- // waiting is no try, it has a limit of its own
-	w := c.patience(at.server.Kind.Title(), at.model.Name)
+	w := c.patient(at.server.Kind.Title(), at.model.Name)
 	for {
-		if w.wait() != nil || c.gone {
+		if c.slow = w.wait(); c.slow != nil || c.gone {
 			return false
 		}
 		if _, err := c.s.read(c.ctx); err == nil {
@@ -66,8 +66,11 @@ func (c *call) untilLoaded(at *reading) bool {
 
 // explain says of a failure what the person can do about it.
 func (c *call) explain(at *reading, f *fitted, failed *agent.ModelError) error {
-	if c.ctx.Err() != nil {
+	switch {
+	case c.ctx.Err() != nil:
 		return failed
+	case c.slow != nil:
+		return c.slow
 	}
 	e := *failed
 	switch {
@@ -156,9 +159,17 @@ func cause(err error) error {
 	}
 }
 
-// loading reports whether a server says that it is not ready yet.
+// loading reports whether a server says that it is not ready yet. One that says that loading has failed never will be.
 func loading(e *agent.ModelError) bool {
-	return e.Status == http.StatusServiceUnavailable && strings.Contains(strings.ToLower(e.Error()), "loading")
+	if e.Status != http.StatusServiceUnavailable || e.Err == nil {
+		return false
+	}
+	said := strings.ToLower(e.Err.Error())
+	return strings.Contains(said, "loading") && !slices.ContainsFunc([]string{
+		"error loading", "error while loading", "error when loading", "error occurred while loading", "error during loading", "loading error",
+		"failed to load", "failed loading", "failed while loading", "loading failed", "loading has failed", "loading the model failed", "loading model failed",
+		"unable to load", "could not load", "cannot load", "can't load", "out of memory", "not enough memory", "insufficient memory",
+	}, func(words string) bool { return strings.Contains(said, words) })
 }
 
 // unreachable reports whether no connection came about.

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"iter"
 	"sync"
@@ -41,6 +42,8 @@ type Served struct {
 	mu    sync.Mutex
 	at    *reading // nil: not read yet
 	ratio float64  // what the server counts for a token of our estimate; 0 = no count yet
+
+	parts map[[sha256.Size]byte]int // of the window that a result may have, by conversation, where less than the largest
 }
 
 // reading is what was read of the server, and the model opened by it. It does not change.
