@@ -39,9 +39,9 @@ func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
 		Client: client, Base: base, Name: s.Model, Kind: local.Kind(s.Preset.Local), Info: info, Shy: s.Preset.Local == "",
 		Msg:  msg.For(p.c.Language),
 		Tags: map[string]string{"tags": local.Always, "native": local.Never}[p.toolMode(s.Preset.Name, s.Model)],
-		Open: func(m local.Model, tags bool) (agent.Model, error) {
+		Open: func(base string, m local.Model, tags bool) (agent.Model, error) {
 			s := s
-			s.Model = m.Name
+			s.Model, s.BaseURL = m.Name, base
 			own := p.settings(s.Preset.Name, m.Name) // who it is may only be known now
 			s.Extra = p.extra(s.Preset.Name, m.Name)
 			s.Info.MaxOutput = or(own.MaxOutput, s.Info.MaxOutput)
@@ -157,7 +157,7 @@ func (p *product) absentFact(ctx context.Context, client local.Client, base stri
 	if err == nil { // it wants the key
 		return p.serverFact(*s)
 	}
-	f.Value = base + ": " + p.secrets.MaskKnown(err.Error())
+	f.Value = httpx.Shown(base) + ": " + p.secrets.MaskKnown(err.Error())
 	if start := local.Kind(p.preset(p.c.Provider).Local).Start(); start != "" {
 		f.Fix = start
 	}
@@ -166,8 +166,8 @@ func (p *product) absentFact(ctx context.Context, client local.Client, base stri
 
 func (p *product) serverFact(s local.Server) command.Fact {
 	c := p.host.Msg
-	value := strings.TrimSpace(s.Base + " " + s.Version)
-	f := command.Fact{Group: "local models", Name: s.Kind.Title()}
+	value := strings.TrimSpace(httpx.Shown(s.Base) + " " + s.Version)
+	f := command.Fact{Group: "local models", Name: or(s.Kind.Title(), c.Text(msg.LocalServer))}
 	switch {
 	case s.Loading:
 		f.Value = value + ": " + c.Text(msg.LocalDoctorLoading)

@@ -88,9 +88,10 @@ func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 	s := provider.Spec{
 		API: t.API, Preset: p.preset(t.Provider), BaseURL: t.BaseURL, Key: t.Key, Model: t.Model, HTTP: client,
 		Header: p.headers(t.Provider), Extra: p.extra(t.Provider, t.Model), Logger: p.log.logger,
-		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout), Around: p.meter.Attempt,
+		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout),
 		Info: p.info(t), Refused: p.refused(),
 	}
+	s.Around = func(m agent.Model) agent.Model { return p.meter.Attempt(p.keyed(t, m)) }
 	p.surround(&s)
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {

@@ -27,9 +27,15 @@ const (
 		"no server answers at %[1]s (%[2]v). Another address: --base-url. react-agent doctor lists the servers that run here"
 	LocalRefused Key = "%[1]s 要求密钥（%[2]v）：设置 api_key，或 REACT_AGENT_API_KEY" + or +
 		"the server at %[1]s wants a key (%[2]v): set api_key, or REACT_AGENT_API_KEY"
-	LocalNoModel Key = "%[1]s（%[2]s）没有可用的模型。先准备一个：%[3]s" + or + "%[1]s at %[2]s has no model that answers. Bring it one: %[3]s"
-	LocalUnknown Key = "%[1]s（%[2]s）没有模型 %[3]q；它有：%[4]s。添加模型：%[5]s" + or +
-		"%[1]s at %[2]s has no model %[3]q; it has %[4]s. To bring it one: %[5]s"
+	LocalNoModel Key = "%[1]s（%[2]s）没有可用的模型" + or + "%[1]s at %[2]s has no model that answers"
+	LocalUnknown Key = "%[1]s（%[2]s）没有模型 %[3]q；它有：%[4]s" + or + "%[1]s at %[2]s has no model %[3]q; it has %[4]s"
+	LocalEmbeds  Key = "%[1]s（%[2]s）的模型 %[3]q 只做嵌入，不能对话；能对话的有：%[4]s" + or +
+		"the model %[3]q of %[1]s at %[2]s makes embeddings only and answers nothing; it has for that: %[4]s"
+	LocalServer Key = "服务器" + or + "the server"
+	LocalNear   Key = "最接近的：%s" + or + "Perhaps %s is meant"
+	LocalBring  Key = "添加模型：%s" + or + "To bring it one: %s"
+	LocalWords  Key = "服务器的回答：%s" + or + "It answered: %s"
+	LocalThen   Key = "%[1]s。%[2]s" + or + "%[1]s. %[2]s"
 
 	LocalTags Key = "%[1]s 不支持工具调用（%[2]s）：改用文本标签" + or + "%[1]s knows no tools (%[2]s): it calls them by tags in its text"
 	LocalSays Key = "服务器这样声明" + or + "says the server"

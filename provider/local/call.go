@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 )
 
@@ -167,7 +167,7 @@ func (c *call) ready() (*reading, error) {
 		c.note(n)
 	}
 	if at.why != "" {
-		c.note(c.s.o.Msg.Text(msg.LocalSilent, at.server.Kind.Title(), at.server.Base, at.why))
+		c.note(c.s.o.Msg.Text(msg.LocalSilent, c.title(at.server.Kind), httpx.Shown(at.server.Base), at.why))
 	}
 	return &quiet, nil
 }
@@ -266,9 +266,9 @@ func (c *call) load(at *reading) error {
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
-		done <- c.s.o.Client.do(ctx, http.MethodPost, strings.TrimSuffix(at.server.Base, "/v1")+"/api/generate", body, 0)
+		done <- c.s.o.Client.do(ctx, http.MethodPost, under(rootOf(at.server.Base), "/api/generate"), body, 0)
 	}()
-	w := c.patient(at.server.Kind.Title(), at.model.Name)
+	w := c.patient(c.title(at.server.Kind), at.model.Name)
 	tick := time.NewTicker(often)
 	defer tick.Stop()
 	for {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"react-agent/internal/httpx"
 )
 
 // Client asks servers. The zero value asks with [http.DefaultClient] and a limit of two seconds.
@@ -142,20 +144,27 @@ func (c Client) Ask(ctx context.Context, base string) (*Server, error) { return 
 
 // ask is Ask, and with a name asks for that model's details alone where each is a question of its own.
 func (c Client) ask(ctx context.Context, base, name string) (*Server, error) {
-	base = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(base), "/"), "/chat/completions"), "/")
-	root := strings.TrimSuffix(base, "/v1")
-	a := c.askAll(ctx, map[string]string{
-		"models": base + "/models", "ollama": root + "/api/version", "props": root + "/props", "studio": root + "/api/v0/models",
-	})
+	base = plain(base)
+	root := rootOf(base)
+	questions := map[string]string{
+		"models": under(base, "/models"), "ollama": under(root, "/api/version"), "props": under(root, "/props"), "studio": under(root, "/api/v0/models"),
+	}
+	if base == root {
+		questions["versioned"] = under(root, "/v1/models")
+	}
+	a := c.askAll(ctx, questions)
+	if v := a["versioned"]; v.json.Get("data").IsArray() && !a["models"].json.Get("data").IsArray() { // the version was left out
+		a["models"], base = v, under(root, "/v1")
+	}
 	s := &Server{Kind: Other, Base: base}
 	version := a["ollama"].json.Get("version")
 	studio := a["studio"].json.Get("data.0.compatibility_type").Exists() || a["studio"].json.Get("data.0.state").Exists()
 	switch {
 	case version.Type == gjson.String:
-		s.Kind, s.Version = Ollama, version.Str
+		s.Kind, s.Version, s.Base = Ollama, version.Str, under(root, "/v1")
 		c.readOllama(ctx, s, root, name)
 	case studio:
-		s.Kind = LMStudio
+		s.Kind, s.Base = LMStudio, under(root, "/v1")
 		readStudio(s, a["studio"].json)
 	case a["models"].loading() || a["props"].loading():
 		s.Kind, s.Loading = LlamaCpp, true
@@ -170,9 +179,42 @@ func (c Client) ask(ctx context.Context, base, name string) (*Server, error) {
 		if err := a["models"].refused(); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: %w", base, errNoServer)
+		return nil, fmt.Errorf("%s: %w", httpx.Shown(base), errNoServer)
 	}
 	return s, nil
+}
+
+// plain is the base of an address: without the path of the operation and slashes behind it.
+func plain(address string) string {
+	head, query, asks := strings.Cut(strings.TrimSpace(address), "?")
+	head = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(head, "/"), "/chat/completions"), "/")
+	if asks {
+		head += "?" + query
+	}
+	return head
+}
+
+// rootOf is a base without its version.
+func rootOf(base string) string {
+	head, query, asks := strings.Cut(base, "?")
+	head = strings.TrimSuffix(head, "/v1")
+	if asks {
+		head += "?" + query
+	}
+	return head
+}
+
+// under is an address below a base, whose query stays.
+func under(base, path string) string {
+	head, query, asks := strings.Cut(base, "?")
+	switch {
+	case !asks:
+	case strings.Contains(path, "?"):
+		path += "&" + query
+	default:
+		path += "?" + query
+	}
+	return head + path
 }
 
 // answer is what came of one question.
@@ -238,7 +280,7 @@ func (c Client) do(ctx context.Context, method, address string, body []byte, lim
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return answer{err: err}
+		return answer{err: httpx.ShownError(err)}
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -252,7 +294,7 @@ func (c Client) do(ctx context.Context, method, address string, body []byte, lim
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return answer{err: err}
+		return answer{err: httpx.ShownError(err)}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))

@@ -67,10 +67,10 @@ func about(k Kind) facts {
 			return f
 		}
 	}
-	return facts{kind: Other, title: "OpenAI API"}
+	return facts{kind: Other}
 }
 
-// Title is the name as the server's makers write it.
+// Title is the name as the server's makers write it, "" for one that does not say what it is.
 func (k Kind) Title() string { return about(k).title }
 
 // Start is the command that starts such a server, "" if none is known.
@@ -121,7 +121,7 @@ type Model struct {
 // Server is a server that answered.
 type Server struct {
 	Kind    Kind
-	Base    string // for Chat Completions: with /v1 where the server has that
+	Base    string // for Chat Completions: with /v1 where the server has that; it may hold a password, see [httpx.Shown]
 	Version string // "" = it does not say
 	// Loading says that it is not ready yet: it loads its model.
 	Loading bool
@@ -158,6 +158,22 @@ func (s *Server) Choose() (Model, bool) {
 		}
 	}
 	return best, found
+}
+
+// near lists the models that can answer whose name is like one that the server does not have.
+func (s *Server) near(name string) (like []string) {
+	stem := func(n string) string {
+		n = strings.ToLower(n[strings.LastIndexByte(n, '/')+1:])
+		n, _, _ = strings.Cut(n, ":")
+		return n
+	}
+	want := stem(name)
+	for _, n := range s.names() {
+		if have := stem(n); want != "" && (strings.HasPrefix(have, want) || strings.HasPrefix(want, have)) {
+			like = append(like, n)
+		}
+	}
+	return like
 }
 
 // names lists the models that can answer.

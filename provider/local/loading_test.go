@@ -76,7 +76,7 @@ func (s *scripted) Stream(context.Context, *agent.Request) iter.Seq2[agent.Chunk
 func over(n *network, inner *scripted, kind local.Kind, name string) *local.Served {
 	return local.New(local.Options{
 		Client: local.Client{HTTP: &http.Client{Transport: n}}, Base: "http://localhost:1/v1", Name: name, Kind: kind, Patience: 5 * time.Minute,
-		Open: func(m local.Model, _ bool) (agent.Model, error) {
+		Open: func(base string, m local.Model, _ bool) (agent.Model, error) {
 			inner.info.Name = m.Name
 			return inner, nil
 		},

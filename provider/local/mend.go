@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 )
 
@@ -26,8 +27,26 @@ func (c *call) mend(at *reading, f *fitted, failed *agent.ModelError) bool {
 		return c.note(c.s.o.Msg.Text(msg.LocalTags, at.model.Name, firstLine(failed)))
 	case failed.Kind == agent.ErrContextLength:
 		return c.learnWindow(at, f)
+	case failed.Status == http.StatusNotFound && !at.asked:
+		return c.rebase(at)
 	}
 	return false
+}
+
+// rebase looks whether a server that was not asked before is a known one, whose base is another than the one that was
+// named: people leave the version out.
+func (c *call) rebase(at *reading) bool {
+	server, err := c.s.o.Client.Ask(c.ctx, c.s.o.Base)
+	if err != nil || server.Base == plain(at.server.Base) {
+		return false
+	}
+	moved := *at
+	moved.server.Base, moved.asked = server.Base, true
+	if c.s.open(&moved, at.tagged) != nil {
+		return false
+	}
+	c.s.swap(at, &moved)
+	return true
 }
 
 // learnWindow reads the server again: its window may be another one by now. It is worth another try when the window was
@@ -53,7 +72,7 @@ func (c *call) learnWindow(at *reading, f *fitted) bool {
 // untilLoaded waits for a server that says that it loads its model.
 func (c *call) untilLoaded(at *reading) bool {
 	c.tries-- // waiting is no try, it has a limit of its own
-	w := c.patient(at.server.Kind.Title(), at.model.Name)
+	w := c.patient(c.title(at.server.Kind), at.model.Name)
 	for {
 		if c.slow = w.wait(); c.slow != nil || c.gone {
 			return false
@@ -81,16 +100,70 @@ func (c *call) explain(at *reading, f *fitted, failed *agent.ModelError) error {
 		ratio, _ := c.s.estimate()
 		k := about(at.server.Kind)
 		if w := c.s.window(at); w > 0 {
-			e.Err = explained{tooLarge(c.s.o.Msg, at.model.Name, w, f.share, ratio, k), failed.Err}
+			e.Err = explained{c.then(tooLarge(c.s.o.Msg, at.model.Name, w, f.share, ratio, k), c.words(failed)), failed.Err}
 		}
 	case failed.Status == http.StatusNotFound || failed.Status == http.StatusBadRequest:
 		if server := c.lacks(at); server != nil {
-			k := about(server.Kind)
 			e.Kind = agent.ErrBadRequest
-			e.Err = explained{c.s.o.Msg.Text(msg.LocalUnknown, k.title, server.Base, at.model.Name, list(server.names()), k.get), failed.Err}
+			e.Err = explained{c.unknown(server, at.model.Name, failed), failed.Err}
 		}
 	}
 	return &e
+}
+
+// title is what the person calls a server.
+func (c *call) title(k Kind) string { return titled(c.s.o.Msg, k) }
+
+func titled(texts catalogue, k Kind) string {
+	if t := k.Title(); t != "" {
+		return t
+	}
+	return texts.Text(msg.LocalServer)
+}
+
+// then puts sentences one behind the other; empty ones are left out.
+func (c *call) then(sentences ...string) string {
+	all := ""
+	for _, one := range sentences {
+		switch {
+		case one == "":
+		case all == "":
+			all = one
+		default:
+			all = c.s.o.Msg.Text(msg.LocalThen, all, one)
+		}
+	}
+	return all
+}
+
+// words are the server's own, which always stay in an error.
+func (c *call) words(failed *agent.ModelError) string {
+	if failed.Err == nil || failed.Err.Error() == "" {
+		return ""
+	}
+	return c.s.o.Msg.Text(msg.LocalWords, failed.Err)
+}
+
+// unknown says that a server does not have the model, and what it has. What the server itself said comes first where the
+// list may not be the reason.
+func (c *call) unknown(server *Server, name string, failed *agent.ModelError) string {
+	t := c.s.o.Msg
+	lacks, near := t.Text(msg.LocalUnknown, c.title(server.Kind), httpx.Shown(server.Base), name, list(server.names())), ""
+	if like := server.near(name); len(like) > 0 {
+		near = t.Text(msg.LocalNear, list(like))
+	}
+	if failed.Status != http.StatusNotFound && failed.Err != nil {
+		return c.then(failed.Err.Error(), lacks, near)
+	}
+	return c.then(lacks, near, c.bring(server.Kind), c.words(failed))
+}
+
+// bring says how to bring a model to a server.
+func (c *call) bring(k Kind) string {
+	if get := k.Get(); get != "" {
+		return c.s.o.Msg.Text(msg.LocalBring, get)
+	}
+	return ""
 }
 
 // lacks asks a server that refused the call whether it has the model at all, and gives it if not.
@@ -110,13 +183,19 @@ func (c *call) unread(err error) error {
 	o := c.s.o
 	e := &agent.ModelError{Kind: agent.ErrConfig, Provider: o.Info.Preset, Err: err}
 	var refused *refusedError
+	var unfit *unfitError
 	switch {
-	case errors.Is(err, errNoModel):
-		k := about(o.Kind)
-		e.Err = explained{o.Msg.Text(msg.LocalNoModel, k.title, o.Base, k.get), err}
+	case errors.As(err, &unfit):
+		s := unfit.server
+		text := c.then(o.Msg.Text(msg.LocalNoModel, c.title(s.Kind), httpx.Shown(s.Base)), c.bring(s.Kind))
+		if unfit.name != "" {
+			e.Kind = agent.ErrBadRequest
+			text = o.Msg.Text(msg.LocalEmbeds, c.title(s.Kind), httpx.Shown(s.Base), unfit.name, list(s.names()))
+		}
+		e.Err = explained{text, err}
 	case errors.As(err, &refused):
 		e.Kind, e.Status = agent.ErrAuth, refused.status
-		e.Err = explained{o.Msg.Text(msg.LocalRefused, o.Base, err), err}
+		e.Err = explained{o.Msg.Text(msg.LocalRefused, httpx.Shown(o.Base), err), err}
 	default:
 		return c.absent(o.Kind, &agent.ModelError{Kind: agent.ErrNetwork, Provider: o.Info.Preset, Err: err})
 	}
@@ -129,9 +208,9 @@ func (c *call) absent(kind Kind, failed *agent.ModelError) error {
 	e := *failed
 	e.Retryable = false // somebody has to start it
 	if k := about(kind); k.start != "" {
-		e.Err = explained{o.Msg.Text(msg.LocalAbsent, o.Base, cause(failed.Err), k.start), failed.Err}
+		e.Err = explained{o.Msg.Text(msg.LocalAbsent, httpx.Shown(o.Base), cause(failed.Err), k.start), failed.Err}
 	} else {
-		e.Err = explained{o.Msg.Text(msg.LocalAbsentPlain, o.Base, cause(failed.Err)), failed.Err}
+		e.Err = explained{o.Msg.Text(msg.LocalAbsentPlain, httpx.Shown(o.Base), cause(failed.Err)), failed.Err}
 	}
 	return &e
 }

@@ -19,7 +19,7 @@ const maxShown = 64
 
 // readOllama reads what Ollama has, what of it is loaded, and what each model can.
 func (c Client) readOllama(ctx context.Context, s *Server, root, name string) {
-	a := c.askAll(ctx, map[string]string{"tags": root + "/api/tags", "ps": root + "/api/ps"})
+	a := c.askAll(ctx, map[string]string{"tags": under(root, "/api/tags"), "ps": under(root, "/api/ps")})
 	a["tags"].json.Get("models").ForEach(func(_, m gjson.Result) bool {
 		if name := first(m, "name", "model").String(); name != "" {
 			s.Models = append(s.Models, Model{Name: name})
@@ -57,7 +57,7 @@ func (c Client) showOllama(ctx context.Context, m *Model, root string) {
 	if err != nil {
 		return
 	}
-	d := c.do(ctx, http.MethodPost, root+"/api/show", body, c.limit()).json
+	d := c.do(ctx, http.MethodPost, under(root, "/api/show"), body, c.limit()).json
 	if arch := d.Get(`model_info.general\.architecture`).String(); arch != "" {
 		m.Trained = size(d.Get("model_info." + strings.ReplaceAll(arch, ".", `\.`) + `\.context_length`))
 	}
@@ -151,7 +151,7 @@ func (c Client) readRouter(ctx context.Context, s *Server, root string) {
 	for i := range s.Models {
 		if m := &s.Models[i]; m.Loaded {
 			wait.Go(func() {
-				readProps(m, c.get(ctx, root+"/props?autoload=false&model="+url.QueryEscape(m.Name)).json)
+				readProps(m, c.get(ctx, under(root, "/props?autoload=false&model="+url.QueryEscape(m.Name))).json)
 			})
 		}
 	}

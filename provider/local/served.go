@@ -22,8 +22,9 @@ type Options struct {
 	Kind Kind
 	// Info is what the configuration says of the model. A window here bounds the one that the server tells.
 	Info agent.ModelInfo
-	// Open makes the model proper, once it is known which; with tags one that calls tools in its text. It does not connect.
-	Open func(m Model, tags bool) (agent.Model, error)
+	// Open makes the model proper, once it is known which, and at which base; with tags one that calls tools in its text. It
+	// does not connect.
+	Open func(base string, m Model, tags bool) (agent.Model, error)
 	// Tags: "" = where a model knows no tools, "always", or "never".
 	Tags string
 	// Shy asks the server nothing unless no model was named, or a call has failed: for a server that may be no local one.
@@ -224,11 +225,13 @@ func (s *Served) pick(at *reading) error {
 	if s.o.Name == "" {
 		m, ok := at.server.Choose()
 		if !ok {
-			return errNoModel
+			return &unfitError{at.server, ""}
 		}
 		at.model = m
-		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalChosen, m.Name, at.server.Kind.Title()))
-	} else if m, ok := at.server.Find(s.o.Name); ok {
+		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalChosen, m.Name, titled(s.o.Msg, at.server.Kind)))
+	} else if m, ok := at.server.Find(s.o.Name); ok && m.Embeds {
+		return &unfitError{at.server, s.o.Name}
+	} else if ok {
 		at.model = m
 		at.model.Name = s.o.Name
 	} else if k := about(at.server.Kind); k.alone && len(at.server.Models) == 1 {
@@ -237,7 +240,8 @@ func (s *Served) pick(at *reading) error {
 	} else {
 		at.model = Model{Name: s.o.Name} // the server may know it under another name
 	}
-	at.loaded = at.server.Kind != Ollama || at.model.Loaded
+	_, has := at.server.Find(s.o.Name)
+	at.loaded = at.server.Kind != Ollama || at.model.Loaded || s.o.Name != "" && !has // what it does not have it does not load
 	if want := s.o.Info.Context; want > 0 && at.model.Context > 0 && at.model.Context < want {
 		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalSmaller, at.model.Name, at.model.Context, want))
 	}
@@ -252,7 +256,7 @@ func (s *Served) open(at *reading, again bool) error {
 		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalTags, at.model.Name, s.o.Msg.Text(msg.LocalSays)))
 	}
 	var err error
-	at.inner, err = s.o.Open(at.model, at.tagged)
+	at.inner, err = s.o.Open(at.server.Base, at.model, at.tagged)
 	return err
 }
 
@@ -262,7 +266,18 @@ const (
 	Never  = "never"
 )
 
-var (
-	errLoading = errors.New("the server loads its model")
-	errNoModel = errors.New("the server has no model that answers")
-)
+var errLoading = errors.New("the server loads its model")
+
+// unfitError says that a server has no model that answers, or that the one that was named does not.
+type unfitError struct {
+	server Server
+	name   string
+}
+
+// Error says it in short.
+func (e *unfitError) Error() string {
+	if e.name == "" {
+		return "the server has no model that answers"
+	}
+	return e.name + " makes embeddings only"
+}

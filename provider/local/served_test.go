@@ -24,8 +24,8 @@ import (
 func served(f *fake, preset string, change func(*local.Options)) *local.Served {
 	p, _ := wire.Lookup(preset)
 	o := local.Options{Base: f.URL + "/v1", Kind: local.Kind(p.Local), Info: agent.ModelInfo{Provider: "chat", Preset: p.Name, Tools: true}}
-	o.Open = func(m local.Model, tags bool) (agent.Model, error) {
-		s := provider.Spec{Preset: p, BaseURL: f.URL + "/v1", Model: m.Name, Retry: provider.RetryPolicy{Retries: -1}}
+	o.Open = func(base string, m local.Model, tags bool) (agent.Model, error) {
+		s := provider.Spec{Preset: p, BaseURL: base, Model: m.Name, Retry: provider.RetryPolicy{Retries: -1}}
 		s.Info.Vision = m.Vision == local.Yes
 		if tags {
 			s.Tags = &texttag.Options{}
@@ -173,8 +173,8 @@ func TestServerThatGoesAwayIsSaidAndForgotten(t *testing.T) {
 	m := served(f, "ollama", func(o *local.Options) {
 		o.Client.HTTP = &http.Client{Transport: gone}
 		open := o.Open
-		o.Open = func(l local.Model, _ bool) (agent.Model, error) {
-			_, _ = open(l, false)
+		o.Open = func(base string, l local.Model, _ bool) (agent.Model, error) {
+			_, _ = open(base, l, false)
 			p, _ := wire.Lookup("ollama")
 			return provider.Open(provider.Spec{Preset: p, BaseURL: f.URL + "/v1", Model: l.Name, Retry: provider.RetryPolicy{Retries: -1}, HTTP: &http.Client{Transport: gone}})
 		}
