@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -52,8 +53,10 @@ func (w *worker) agent(ctx context.Context, run bool) error {
 // make asks the factory. Without an agent and an error the session has one that only says why there is none.
 func (w *worker) make(ctx context.Context) (*agent.Agent, error) {
 	r := w.room
+	state := map[string]json.RawMessage{}
+	maps.Copy(state, w.s.State)
 	a, err := w.l.c.Factory(ctx, Spec{
-		Session: r.id, State: maps.Clone(w.s.State), Waiting: func() bool { return w.l.isWaiting(r) },
+		Session: r.id, State: state, Waiting: func() bool { return w.l.isWaiting(r) },
 		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
 		Idle: func(n int) {
 			if w := w.l.worker(r); w != nil {

@@ -13,7 +13,7 @@ import (
 // Spec is what the engine tells the [Factory] about the session it opens.
 type Spec struct {
 	Session string
-	// State is the session's, as it is when the factory is asked; read only.
+	// State is the session's, as it is when the factory is asked; read only. It is not nil, even if there is nothing in it.
 	State map[string]json.RawMessage
 	// Ask puts a question to whoever follows the session, and waits for an [Input] with the answer. The factory gives it
 	// to [agent.Agent.Ask] when there is somebody to ask, and leaves that field nil when there is nobody: the engine

@@ -103,7 +103,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.openTeam()
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
-		Agent: p.forSession, Request: p.request, UseModel: p.useModel, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
+		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}

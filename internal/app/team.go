@@ -115,8 +115,8 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 	return nil
 }
 
-// modelNamed opens a model that the configuration knows, by its name or as VENDOR/MODEL; nil: it knows none, and the
-// usual one is used.
+// modelNamed opens a model that the configuration knows, by its name or as VENDOR/MODEL, once for all who use it; nil: it
+// knows none, and the usual one is used.
 func (p *product) modelNamed(name string) (agent.Model, error) {
 	if !p.knowsModel(name) {
 		return nil, nil
@@ -125,7 +125,8 @@ func (p *product) modelNamed(name string) (agent.Model, error) {
 	if err != nil {
 		return nil, configError{err}
 	}
-	return p.openTarget(t, nil)
+	o, err := p.openChoice(choice{t.Provider, t.API, t.Model}, nil)
+	return o.first, err
 }
 
 // knowsModel reports whether a name in an agent's file is one of ours. Those of other programs ("sonnet") are not.

@@ -102,6 +102,8 @@ type Host struct {
 	// without a question until they change. Untrusted says why what the project brings is not used, "" if it is.
 	TrustSkill func(dir string, shown map[string]string) error
 	Untrusted  func() string
+	// Forget drops what is kept in memory of a session and its children, after they were removed.
+	Forget func(session string)
 	// Meter knows what all sessions have spent, and the prices.
 	Meter *cost.Meter
 	// Team has the sub-agents of all sessions.

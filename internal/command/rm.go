@@ -25,6 +25,9 @@ func rmCommand() Command {
 				if err != nil {
 					return Outcome{}, err
 				}
+				if h.Forget != nil {
+					h.Forget(id)
+				}
 				if h.Team != nil {
 					if err := h.Team.Forget(ctx, id); err != nil {
 						return Outcome{}, err
