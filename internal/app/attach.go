@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +13,11 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/media"
 	"react-agent/internal/msg"
+	"react-agent/internal/ordinary"
 	"react-agent/kit/attach"
 	"react-agent/kit/mention"
 	"react-agent/provider"
+	"react-agent/provider/wire"
 	"react-agent/tool"
 )
 
@@ -52,7 +55,7 @@ func fileReader(env tool.Env) func(ctx context.Context, args map[string]any) ([]
 		if err != nil {
 			return nil, err
 		}
-		r, err := t.Run(ctx, agent.Call{Name: t.Name, Args: raw})
+		r, err := ordinary.Within(ctx, func() (agent.Result, error) { return t.Run(ctx, agent.Call{Name: t.Name, Args: raw}) })
 		if err == nil && r.Error {
 			err = errors.New(strings.TrimPrefix(r.Text(), "Error: "))
 		}
@@ -93,7 +96,7 @@ func (p *product) sendable(ctx context.Context, session string, m *agent.Message
 		if f.Dir {
 			continue
 		}
-		if err := attach.CheckFile(full, f.Path, info, others); err != nil {
+		if err := attach.CheckFile(ctx, full, f.Path, info, others); err != nil {
 			return err
 		}
 	}
@@ -107,7 +110,7 @@ func (p *product) takers(vendor, mime string) (names []string) {
 		set(&i.Vision, m.Vision)
 		set(&i.Files, m.Files)
 		set(&i.Audio, m.Audio)
-		if i.Takes(mime) {
+		if i.Takes(mime) && !p.inProgram(name) {
 			names = append(names, name)
 		}
 	}
@@ -129,6 +132,21 @@ func (p *product) takers(vendor, mime string) (names []string) {
 		}
 	}
 	return names
+}
+
+// inProgram reports whether a name of the configuration stands for a model in a program: no attachment gets there.
+func (p *product) inProgram(name string) bool {
+	if vendor, _, ok := strings.Cut(name, "/"); ok && p.preset(vendor).API == commandAPI {
+		return true
+	}
+	names := slices.Collect(maps.Keys(p.c.Presets))
+	for _, known := range wire.Presets() {
+		names = append(names, known.Name)
+	}
+	return slices.ContainsFunc(names, func(vendor string) bool {
+		preset := p.preset(vendor)
+		return preset.API == commandAPI && preset.DefaultModel == name
+	})
 }
 
 // refused words that a vendor has refused attachments.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/kit/attach"
 	"react-agent/kit/mention"
 )
 
@@ -113,9 +116,28 @@ func Attached(ctx context.Context, h *Host, session string, m agent.Message) (wi
 		return m, len(list), nil
 	}
 	if err := h.Sendable(ctx, session, &m); err != nil {
-		return m, 0, &UsageError{err}
+		return m, 0, &UsageError{stays(ctx, h, session, list, err)}
 	}
 	return m, len(list), nil
+}
+
+// stays adds to what is wrong with a message how to get rid of the file on the tray that is the reason, if one is.
+func stays(ctx context.Context, h *Host, session string, list []attach.Item, err error) error {
+	for n, item := range list {
+		if parts := blobs(item.Parts); len(parts) > 0 && h.Sendable(ctx, session, &agent.Message{Role: agent.User, Parts: parts}) != nil {
+			which := item.Name
+			if firstOf(list, which) != n || strings.ContainsAny(which, " \"'\\\t\n") {
+				which = strconv.Itoa(n + 1)
+			}
+			return msg.Errorf(msg.AttachStays, err, which)
+		}
+	}
+	return err
+}
+
+// firstOf is where a name stands first: there it is taken off.
+func firstOf(list []attach.Item, name string) int {
+	return slices.IndexFunc(list, func(i attach.Item) bool { return i.Path == name || i.Name == name })
 }
 
 // paths reads the words behind /attach: a path with blanks stands in quotes, has a backslash before each blank, or is all

@@ -63,18 +63,19 @@ func (o Options) Load(ctx context.Context, path string) (Item, error) {
 	item := Item{Path: path, Name: filepath.Base(filepath.FromSlash(path))}
 	full := o.locate(path)
 	if o.May != nil {
-		if err := o.May(ctx, full); err != nil {
-			return item, msg.Errorf(msg.AttachRule, path, err)
+		_, err := ordinary.Within(ctx, func() (struct{}, error) { return struct{}{}, o.May(ctx, full) })
+		if err != nil {
+			return item, refused(path, err)
 		}
 	}
-	kind, mime, limit, err := sorted(path, full)
+	kind, mime, limit, err := sorted(ctx, path, full)
 	if err != nil {
 		return item, err
 	}
 	if kind == textual {
 		return item, o.text(ctx, &item, full)
 	}
-	data, _, err := ordinary.Read(full, limit+1)
+	data, _, err := read(ctx, full, limit+1)
 	switch {
 	case err != nil:
 		return item, unreadable(path, err)
@@ -96,8 +97,8 @@ func (o Options) Load(ctx context.Context, path string) (Item, error) {
 }
 
 // sorted tells from its beginning what a file is, and whether it may be attached as that.
-func sorted(path, full string) (kind sort, mime string, limit int64, err error) {
-	head, info, err := ordinary.Read(full, headSize)
+func sorted(ctx context.Context, path, full string) (kind sort, mime string, limit int64, err error) {
+	head, total, err := read(ctx, full, headSize)
 	if err != nil {
 		return "", "", 0, unreadable(path, err)
 	}
@@ -112,10 +113,25 @@ func sorted(path, full string) (kind sort, mime string, limit int64, err error) 
 		err = msg.Errorf(msg.AttachDisguised, path, want.key(), content(mime, kind))
 	case kind == "":
 		err = msg.Errorf(msg.AttachBinary, path)
-	case info.Size() > limit:
-		err = msg.Errorf(msg.AttachLarge, path, size(info.Size()), kind.key(), size(limit))
+	case total > limit:
+		err = msg.Errorf(msg.AttachLarge, path, size(total), kind.key(), size(limit))
 	}
 	return kind, mime, limit, err
+}
+
+// read gives a file's first limit bytes and how many it has; it waits for neither for ever.
+func read(ctx context.Context, full string, limit int64) (data []byte, total int64, err error) {
+	data, err = ordinary.Within(ctx, func() ([]byte, error) {
+		b, info, err := ordinary.Read(full, limit)
+		if err == nil {
+			total = info.Size()
+		}
+		return b, err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return data, total, nil
 }
 
 // locate is where a path leads.
@@ -135,6 +151,13 @@ func unreadable(path string, err error) error {
 	}
 	if _, special := errors.AsType[*ordinary.Error](err); special {
 		return msg.Errorf(msg.AttachNotAFile, path)
+	}
+	return refused(path, err)
+}
+
+func refused(path string, err error) error {
+	if errors.Is(err, ordinary.ErrSlow) {
+		return msg.Errorf(msg.AttachSlow, path, int(ordinary.Patience.Seconds()))
 	}
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
@@ -234,6 +257,9 @@ func content(mime string, kind sort) any {
 func (o Options) picture(item *Item, blob *agent.Blob) error {
 	info, err := media.Probe(blob.Data)
 	if err == nil && info.Moving {
+		if _, err := media.Fit(blob.Data, media.ForModels()); err == nil {
+			return msg.Errorf(msg.AttachMovingFirst, item.Path, info.Format)
+		}
 		return msg.Errorf(msg.AttachMoving, item.Path, info.Format)
 	}
 	if err != nil {
@@ -273,13 +299,13 @@ func pdfFault(path string, err error) error {
 
 func (o Options) text(ctx context.Context, item *Item, full string) error {
 	if o.Text != nil {
-		parts, err := o.Text(ctx, full)
+		parts, err := ordinary.Within(ctx, func() ([]agent.Part, error) { return o.Text(ctx, full) })
 		if err != nil {
-			return msg.Errorf(msg.AttachRule, item.Path, err)
+			return refused(item.Path, err)
 		}
 		item.Parts = parts
 	} else {
-		data, _, err := ordinary.Read(full, maxText)
+		data, _, err := read(ctx, full, maxText)
 		if err != nil {
 			return unreadable(item.Path, err)
 		}

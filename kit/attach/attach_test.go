@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -105,18 +106,18 @@ func TestWhatCannotBeAttached(t *testing.T) {
 	small := asPNG(t, 30, 20)
 	for name, c := range map[string]struct{ content, want string }{
 		"bomb.png":      {bomb(t), "bomb.png is a PNG image of 60000x60000, and the limit is 100 million pixels: make it smaller first"},
-		"cut.png":       {small[:len(small)-20], "cut.png looks like a PNG image, but is broken: "},
-		"head.png":      {small[:20], "head.png looks like a PNG image, but is broken: "},
-		"moving.gif":    {moving(t), "moving.gif is a moving image (GIF), and models look at one picture: take one out of it first"},
-		"page.png":      {"<!DOCTYPE html><html>", "page.png is named like an image, but what is in it is HTML: it is not sent as one"},
-		"drawing.jpg":   {"<?xml version='1.0'?><svg xmlns='x'/>", "drawing.jpg is named like an image, but what is in it is SVG: it is not sent as one"},
-		"words.png":     {"just words", "words.png is named like an image, but what is in it is text: it is not sent as one"},
-		"words.pdf":     {"just words", "words.pdf is named like a PDF, but what is in it is text: it is not sent as one"},
-		"paper.png":     {pdf, "paper.png is named like an image, but what is in it is a PDF: it is not sent as one"},
-		"binary.png":    {"\x00\x01\x02", "binary.png is named like an image, but what is in it is binary data: it is not sent as one"},
+		"cut.png":       {small[:len(small)-20], "cut.png looks like a PNG image, but is broken ("},
+		"head.png":      {small[:20], "head.png looks like a PNG image, but is broken ("},
+		"moving.gif":    {moving(t), "moving.gif is a moving image (GIF), and models look at one picture: take one out of it first, or write @ and its path into the message, which sends the first one"},
+		"page.png":      {"<!DOCTYPE html><html>", "page.png is named like an image, but what is in it is HTML: it is not sent as one. Rename it after what it is, or take the file that you meant"},
+		"drawing.jpg":   {"<?xml version='1.0'?><svg xmlns='x'/>", "drawing.jpg is named like an image, but what is in it is SVG: it is not sent as one. Rename it after what it is, or take the file that you meant"},
+		"words.png":     {"just words", "words.png is named like an image, but what is in it is text: it is not sent as one. Rename it after what it is, or take the file that you meant"},
+		"words.pdf":     {"just words", "words.pdf is named like a PDF, but what is in it is text: it is not sent as one. Rename it after what it is, or take the file that you meant"},
+		"paper.png":     {pdf, "paper.png is named like an image, but what is in it is a PDF: it is not sent as one. Rename it after what it is, or take the file that you meant"},
+		"binary.png":    {"\x00\x01\x02", "binary.png is named like an image, but what is in it is binary data: it is not sent as one. Rename it after what it is, or take the file that you meant"},
 		"binary":        {"\x00\x01\x02", "binary is a binary file that no model reads (what can be attached: PNG, "},
-		"empty.txt":     {"", "empty.txt is empty"},
-		"short.pdf":     {"%PDF-1.4\n", "short.pdf is a broken PDF: its end is missing"},
+		"empty.txt":     {"", "empty.txt is empty, so there is nothing to send: take another file"},
+		"short.pdf":     {"%PDF-1.4\n", "short.pdf is a broken PDF: its end is missing. Save it anew, or fetch it again"},
 		"locked.pdf":    {"%PDF-1.4\n/Encrypt 1 0 R\nstartxref", "locked.pdf is an encrypted PDF: take its password off first"},
 		"large.pdf":     {pdf + strings.Repeat(" ", 20<<20), "large.pdf has 20 MB, and the limit for a PDF is 20 MB: make it smaller first"},
 		"large.txt":     {strings.Repeat("words ", 200_000), "large.txt has 1.1 MB, and the limit for text is 1.0 MB: make it smaller first"},
@@ -137,7 +138,7 @@ func TestWhatCannotBeAttached(t *testing.T) {
 		}
 	}
 	zh := msg.For(msg.Zh)
-	if _, err := (Options{Dir: dir}).Load(t.Context(), "page.png"); zh.Err(err) != "page.png 的名字像图片，内容却是 HTML：不作为图片发送" {
+	if _, err := (Options{Dir: dir}).Load(t.Context(), "page.png"); zh.Err(err) != "page.png 的名字像图片，内容却是 HTML：不作为图片发送。按内容改名，或换成真正要发的文件" {
 		t.Errorf("%q", zh.Err(err))
 	}
 }
@@ -196,13 +197,57 @@ func TestCheck(t *testing.T) {
 	put(t, dir, "a.png", asPNG(t, 2, 2))
 	put(t, dir, "a.txt", "x")
 	for name, bad := range map[string]bool{"a.png": true, "a.txt": false, "none": false} {
-		if err := CheckFile(filepath.Join(dir, name), name, blind, nil); (err != nil) != bad {
+		if err := CheckFile(t.Context(), filepath.Join(dir, name), name, blind, nil); (err != nil) != bad {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := CheckFile(filepath.Join(dir, "a.png"), "a.png", agent.ModelInfo{Vision: true}, nil); err != nil {
+	if err := CheckFile(t.Context(), filepath.Join(dir, "a.png"), "a.png", agent.ModelInfo{Vision: true}, nil); err != nil {
 		t.Error(err)
 	}
+}
+
+// A program is given text alone, whatever the settings say of the model in it, and no other setting is advised.
+func TestAProgramTakesNoAttachments(t *testing.T) {
+	program := agent.ModelInfo{Provider: "command", Preset: "mine", Name: "default", Vision: true, Files: true, Audio: true}
+	others := func(string) []string { return []string{"default"} }
+	want := "a cannot be sent: mine is a program, and programs are given text alone, whatever model is in them. " +
+		"Take a model that is asked over an API with /model or --model, or put it into words"
+	for _, mime := range []string{"image/png", "application/pdf", "audio/wav"} {
+		m := agent.Message{Parts: []agent.Part{{Kind: agent.BlobKind, Blob: &agent.Blob{Name: "a", MIME: mime}}}}
+		if err := Check(&m, program, others); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", mime, err)
+		}
+	}
+	dir := t.TempDir()
+	put(t, dir, "a", asPNG(t, 2, 2))
+	if err := CheckFile(t.Context(), filepath.Join(dir, "a"), "a", program, others); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
+// An ordinary file that never gives anything is waited for for a while, not for ever, and nobody waits once it is called off.
+func TestAFileThatGivesNothing(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "a.txt", "x")
+	synctest.Test(t, func(t *testing.T) {
+		hold := make(chan struct{})
+		defer close(hold)
+		for name, o := range map[string]Options{
+			"text": {Text: func(context.Context, string) ([]agent.Part, error) { <-hold; return nil, nil }},
+			"rule": {May: func(context.Context, string) error { <-hold; return nil }},
+		} {
+			o.Dir = dir
+			const want = "a.txt gave nothing for 10 seconds: it waits for something, or its file system does not answer; copy what you need into a file of your own and attach that"
+			if _, err := o.Load(t.Context(), "a.txt"); err == nil || err.Error() != want {
+				t.Errorf("%s: %v", name, err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if _, err := o.Load(ctx, "a.txt"); err == nil || !strings.HasPrefix(err.Error(), "a.txt cannot be attached: ") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
 }
 
 func item(name string, n int) Item {

@@ -1,19 +1,27 @@
 package attach
 
 import (
+	"context"
 	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/media"
 	"react-agent/internal/msg"
-	"react-agent/internal/ordinary"
 )
+
+// programs is the wire to programs that answer a prompt: whatever model is in one, it is given text alone.
+const programs = "command"
+
+// takes reports whether a model is known to take such attachments. What the settings say of a program changes nothing.
+func takes(info agent.ModelInfo, mime string) bool {
+	return info.Provider != programs && info.Takes(mime)
+}
 
 // Check looks whether a model takes what is attached to a message. others names models of which it is known, the best
 // first; it may be nil. The error is for a person.
 func Check(m *agent.Message, info agent.ModelInfo, others func(mime string) []string) error {
 	for _, p := range m.Parts {
-		if p.Kind == agent.BlobKind && p.Blob != nil && !info.Takes(p.Blob.MIME) {
+		if p.Kind == agent.BlobKind && p.Blob != nil && !takes(info, p.Blob.MIME) {
 			return refusal(p.Blob.Name, p.Blob.MIME, info, others)
 		}
 	}
@@ -22,19 +30,25 @@ func Check(m *agent.Message, info agent.ModelInfo, others func(mime string) []st
 
 // CheckFile is [Check] for a file that a message mentions, before it is read: only its beginning is. What cannot be read,
 // and what is no attachment, is no matter here.
-func CheckFile(full, path string, info agent.ModelInfo, others func(mime string) []string) error {
-	head, _, err := ordinary.Read(full, headSize)
+func CheckFile(ctx context.Context, full, path string, info agent.ModelInfo, others func(mime string) []string) error {
+	head, _, err := read(ctx, full, headSize)
 	if err != nil {
 		return nil //nolint:nilerr // whoever reads it says so
 	}
 	mime := media.Sniff(head)
-	if kind, _ := kindOf(mime, head); (kind == picture || kind == document) && !info.Takes(mime) {
+	if kind, _ := kindOf(mime, head); (kind == picture || kind == document) && !takes(info, mime) {
 		return refusal(path, mime, info, others)
 	}
 	return nil
 }
 
 func refusal(name, mime string, info agent.ModelInfo, others func(mime string) []string) error {
+	if name == "" {
+		name = mime
+	}
+	if info.Provider == programs {
+		return msg.Errorf(msg.AttachProgram, name, info.Preset)
+	}
 	var list []string
 	if others != nil {
 		list = others(mime)
@@ -42,9 +56,6 @@ func refusal(name, mime string, info agent.ModelInfo, others func(mime string) [
 	how := any(told(msg.AttachNobody))
 	if len(list) > 0 {
 		how = suggestion(strings.Join(list[:min(3, len(list))], ", "))
-	}
-	if name == "" {
-		name = mime
 	}
 	args := []any{name, info.Name, how, quoted(info.Name), info.Provider}
 	switch kind, _, _ := strings.Cut(mime, "/"); {
