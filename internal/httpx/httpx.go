@@ -62,13 +62,23 @@ func NewClient(o Options) (*http.Client, error) {
 	return &http.Client{Transport: t, CheckRedirect: sameHost}, nil
 }
 
+// ErrRedirect is what the error of a redirect is that a client of [NewClient] does not follow.
+var ErrRedirect = errors.New("redirect refused")
+
+// redirected is such an error, with its text.
+type redirected string
+
+func (e redirected) Error() string { return string(e) }
+
+func (redirected) Is(target error) bool { return target == ErrRedirect }
+
 // sameHost refuses a redirect to another host: the key would not follow, and the answer would be somebody else's.
 func sameHost(req *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
-		return errors.New("too many redirects")
+		return redirected("too many redirects")
 	}
 	if req.URL.Host != via[0].URL.Host {
-		return fmt.Errorf("redirected from %s to %s; set the base URL to where the API really is", via[0].URL.Host, req.URL.Host)
+		return redirected(fmt.Sprintf("redirected from %s to %s; set the base URL to where the API really is", via[0].URL.Host, req.URL.Host))
 	}
 	return nil
 }

@@ -124,6 +124,7 @@ func (d *decoder) piece(b *block, index int64, v gjson.Result) {
 		b = d.thinking(b, index, gjson.Result{})
 		if f.Str != b.begun.Get("signature").Str { // some send all of it twice
 			b.signature += f.Str
+			d.Keep(len(f.Str))
 		}
 	}
 	if f := v.Get("partial_json"); f.Exists() {

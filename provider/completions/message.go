@@ -43,16 +43,22 @@ func (d *decoder) delta(v gjson.Result) {
 	}
 }
 
-// contentValue takes content in its shapes: a string, a list of parts, one part.
+// contentValue takes content in its shapes: a string, a list of parts, one part. There are no lists of lists.
 func (d *decoder) contentValue(v gjson.Result) {
+	if !v.IsArray() {
+		d.contentPart(v)
+		return
+	}
+	v.ForEach(func(_, part gjson.Result) bool {
+		d.contentPart(part)
+		return true
+	})
+}
+
+func (d *decoder) contentPart(v gjson.Result) {
 	switch {
 	case v.Type == gjson.String:
 		d.Text(v)
-	case v.IsArray():
-		v.ForEach(func(_, part gjson.Result) bool {
-			d.contentValue(part)
-			return true
-		})
 	case v.IsObject():
 		if t := v.Get("thinking"); t.Exists() {
 			d.thinkingParts(t)

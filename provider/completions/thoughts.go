@@ -85,6 +85,7 @@ func (d *decoder) thought(t *thoughtsOf) {
 	}
 	if t.details.IsArray() {
 		t.details.ForEach(func(_, e gjson.Result) bool {
+			d.Keep(len(e.Raw))
 			merge(&k.details, e, "type", "index", "id")
 			d.detailText(e, "text", "summary")
 			return true
@@ -92,6 +93,7 @@ func (d *decoder) thought(t *thoughtsOf) {
 	}
 	if t.blocks.IsArray() {
 		t.blocks.ForEach(func(_, e gjson.Result) bool {
+			d.Keep(len(e.Raw))
 			merge(&k.blocks, e, "type")
 			d.detailText(e, "thinking")
 			return true
@@ -127,7 +129,7 @@ func merge(list *[]map[string]json.RawMessage, e gjson.Result, apart ...string) 
 		old := last[key.Str]
 		switch {
 		case isText(key.Str) && v.Type == gjson.String && len(old) > 1 && old[0] == '"':
-			last[key.Str] = json.RawMessage(string(old[:len(old)-1]) + v.Raw[1:])
+			last[key.Str] = append(old[:len(old)-1], v.Raw[1:]...)
 		case old == nil || v.Type != gjson.Null && v.Raw != `""`:
 			last[key.Str] = json.RawMessage(v.Raw)
 		}

@@ -12,12 +12,16 @@ type count struct {
 	known bool
 }
 
-// take keeps the last value that says something.
+// take keeps the last value that says something; a negative one says nothing.
 func (c *count) take(v gjson.Result) {
 	if v.Type != gjson.Number && v.Type != gjson.String {
 		return
 	}
-	if n := v.Int(); n > 0 {
+	n := v.Int()
+	if n < 0 {
+		return
+	}
+	if n > 0 {
 		c.n = n
 	}
 	c.known = true

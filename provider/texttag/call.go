@@ -17,7 +17,10 @@ func calls(body string, tools []agent.Tool) []found {
 	var list []found
 	rest := body
 	for rest != "" {
-		i := min(orEnd(indexFold(rest, openCall), rest), orEnd(indexFold(rest, closeCall), rest))
+		i := nextTag(rest)
+		if i < 0 {
+			i = len(rest)
+		}
 		piece := rest[:i]
 		rest = rest[i:]
 		if rest != "" {
@@ -35,11 +38,18 @@ func calls(body string, tools []agent.Tool) []found {
 	return list
 }
 
-func orEnd(i int, s string) int {
-	if i < 0 {
-		return len(s)
+// nextTag is where the next tag of a call stands, -1 = nowhere.
+func nextTag(s string) int {
+	for from := 0; ; from++ {
+		i := strings.IndexByte(s[from:], '<')
+		if i < 0 {
+			return -1
+		}
+		from += i
+		if tag, _ := tagAt(s[from:]); tag == openCall || tag == closeCall {
+			return from
+		}
 	}
-	return i
 }
 
 // read reads one call. What cannot be read has all of what was written for its arguments, and a name if there is one.

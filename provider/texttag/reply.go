@@ -28,10 +28,14 @@ type reply struct {
 	behind  string       // the end of what stands behind the calls
 	invents bool         // a result stands there that the model has made up: calls behind it rest on nothing
 	length  int          // bytes of what the model said
+	finals  int          // that have begun
 	usage   *agent.Usage // as the inner model has told it last
 	parts   map[int]*part
 	left    bool
 }
+
+// maxFinals bounds how often a new final answer makes a thought of the one before: each time all is sent again.
+const maxFinals = 20
 
 // found is a call in the text.
 type found struct {
@@ -56,6 +60,7 @@ func (r *reply) begin() {
 	}
 	r.lead, r.led = "", false
 	r.calls, r.inside, r.muted, r.length, r.usage = nil, false, false, 0, nil
+	r.finals = 0
 	r.behind, r.invents = "", false
 	r.parts = map[int]*part{}
 	r.out.clear()
@@ -194,7 +199,7 @@ func (r *reply) piece(p piece) {
 			r.calls = append(r.calls, calls(p.text, r.req.Tools)...)
 		}
 	case finalBegins:
-		if len(r.calls) == 0 {
+		if r.finals++; len(r.calls) == 0 && r.finals <= maxFinals {
 			r.out.relabel()
 		}
 		r.muted = true

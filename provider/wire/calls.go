@@ -23,6 +23,9 @@ type openCall struct {
 	at       int // index of its part, -1 = nothing of it was sent
 }
 
+// maxCalls bounds the calls of a message; what comes behind them is left out.
+const maxCalls = agent.MaxParts / 2
+
 // Piece is one delta of a call, or all of it. Fields that did not come stay zero.
 type Piece struct {
 	ID, Name string
@@ -51,6 +54,9 @@ func (d *Draft) Arguments(index int64) *Args {
 
 // piece adds one delta to the call it belongs to.
 func (d *Draft) piece(p *Piece) {
+	if !p.Whole {
+		d.Keep(len(p.Args.Raw))
+	}
 	c := d.callFor(p)
 	if c == nil {
 		return
@@ -155,7 +161,7 @@ func (d *Draft) callFor(p *Piece) *openCall {
 	if p.ID == "" && p.Name == "" && (!p.Args.Exists() || p.Args.Type == gjson.Null || p.Args.Raw == `""`) {
 		return nil
 	}
-	if len(d.calls) >= agent.MaxParts/2 {
+	if len(d.calls) >= maxCalls {
 		return nil
 	}
 	c := &openCall{index: p.Index, indexed: p.Indexed, at: -1}
@@ -253,6 +259,9 @@ func (d *Draft) dropPhantoms() {
 // addText adds calls that were written as text.
 func (d *Draft) addText(calls []TextCall) {
 	for _, t := range calls {
+		if len(d.calls) >= maxCalls {
+			return
+		}
 		c := &openCall{id: t.ID, name: t.Name, at: -1}
 		if c.id != "" && d.idTaken(c.id) {
 			c.id = ""

@@ -77,6 +77,11 @@ const maxErrorBody = 1 << 20
 // afterFinish is how long a stream may go on behind its finish reason (for usage and [DONE]) before it counts as ended.
 const afterFinish = 2 * time.Second
 
+// errorWait is how long the page of an error is waited for. Its status is known; what came of the page has to do.
+const errorWait = 3 * time.Second
+
+var errAfterError = errors.New("the rest of the error was not waited for")
+
 var errAfterFinish = errors.New("the message had ended")
 
 // Exchange sends the request and yields the reply's chunks, as the decoder that read makes understands them. A failure
@@ -93,6 +98,8 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 		body := httpx.IdleReader(call, resp.Body, c.IdleTimeout)
 		defer func() { _ = body.Close() }()
 		if resp.StatusCode < 200 || resp.StatusCode > 299 {
+			wait := time.AfterFunc(errorWait, func() { cancel(errAfterError) })
+			defer wait.Stop()
 			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
 			refused := Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body})
 			yield(agent.Chunk{}, misplaced(refused, resp.Request.URL, page))
@@ -134,7 +141,11 @@ func (c *Client) send(ctx context.Context, cancel context.CancelCauseFunc, p *Po
 		timer := time.AfterFunc(c.IdleTimeout, func() { cancel(httpx.ErrIdle) })
 		defer timer.Stop()
 	}
-	return c.HTTP.Do(hr)
+	resp, err := c.HTTP.Do(hr)
+	if err == nil && resp.Request == nil { // a transport of the caller's own
+		resp.Request = hr
+	}
+	return resp, err
 }
 
 // sign puts the key where the vendor looks for it.
@@ -168,7 +179,21 @@ func Endpoint(base, path, query string) (string, error) {
 	if key, _, _ := strings.Cut(query, "="); query != "" && !u.Query().Has(key) {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
 	}
+	u.RawQuery = escaped(u.RawQuery)
 	return u.String(), nil
+}
+
+// escaped writes the characters of a query as %XX that may not stand in one. What may stays as it is.
+func escaped(query string) string {
+	var out strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&out, "%%%02X", c)
+		} else {
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
 }
 
 // HasVersion reports whether the path of a base ends with a version, such as v1 or v1beta. People leave it out where the
@@ -202,8 +227,29 @@ func (c *Client) failure(ctx, call context.Context, err error) *agent.ModelError
 		e.Kind = agent.ErrTruncated
 	case isCertificate(err):
 		e.Retryable = false
+	case isSettled(err):
+		e.Kind, e.Retryable = agent.ErrConfig, false
 	}
 	return e
+}
+
+// isSettled reports whether an error comes from what was configured, so that it comes again: a redirect that is not
+// followed, an address or a header that cannot be sent. net/http has no types for most of them.
+func isSettled(err error) bool {
+	if errors.Is(err, httpx.ErrRedirect) || errors.Is(err, http.ErrSchemeMismatch) {
+		return true
+	}
+	u, ok := errors.AsType[*url.Error](err)
+	if !ok {
+		return false
+	}
+	text := u.Err.Error()
+	for _, words := range []string{"invalid header field", "unsupported protocol scheme", "no Host in request URL", "stopped after 10 redirects", "invalid method"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // cutError says that the body ended, or broke, before its terminal signal.

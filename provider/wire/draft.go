@@ -41,6 +41,7 @@ type Draft struct {
 	last  *openCall
 	batch int // counts deltas with calls
 
+	size     int    // bytes of text, thoughts and arguments so far
 	finish   string // the finish reason, once it has come
 	onFinish func() // told of it
 	closed   bool   // the event that ends the reply has come
@@ -48,6 +49,13 @@ type Draft struct {
 	model    string
 	named    bool // the model's name was passed on
 }
+
+// MaxReply bounds the text, the thoughts and the arguments of one reply together, in bytes. No model says so much; a server
+// that has lost its way sends without end.
+const MaxReply = 16 << 20
+
+// maxEventDepth bounds how deep an event's values are nested: reading takes stack for each level.
+const maxEventDepth = 10_000
 
 // NewDraft makes a draft whose chunks go to yield. tools are those the request offered.
 func NewDraft(c *Client, tools []agent.Tool, yield func(agent.Chunk, error) bool) *Draft {
@@ -88,15 +96,28 @@ func (d *Draft) Close() { d.closed = true }
 func (d *Draft) Refuses() { d.refused = true }
 
 // Text takes a piece of visible text, a JSON string, in which thoughts and calls may be written.
-func (d *Draft) Text(v gjson.Result) { d.contentText(d.content.text(v)) }
+func (d *Draft) Text(v gjson.Result) {
+	s := d.content.text(v)
+	d.Keep(len(s))
+	d.contentText(s)
+}
 
 // Thought takes a piece of thought, a JSON string, which may end in a call.
-func (d *Draft) Thought(v gjson.Result) { d.thoughtText(d.reasoning.text(v)) }
+func (d *Draft) Thought(v gjson.Result) {
+	s := d.reasoning.text(v)
+	d.Keep(len(s))
+	d.thoughtText(s)
+}
+
+// Keep counts bytes that are kept of the reply; see [MaxReply]. Text, thoughts and arguments are counted as they come, what a
+// wire keeps besides, such as a signature, it has to tell.
+func (d *Draft) Keep(n int) { d.size += n }
 
 // SealedThought takes a piece of thought that has to go back as it is: nothing is looked for in it. [Draft.EndThought]
 // ends it.
 func (d *Draft) SealedThought(v gjson.Result) {
 	if s := d.reasoning.text(v); s != "" {
+		d.Keep(len(s))
 		d.emitThought(s)
 	}
 }

@@ -113,6 +113,9 @@ func (d *Draft) data(e sse.Event) (done bool, err error) {
 	if string(e.Type) != d.kind { // most events are of one kind
 		d.kind = string(e.Type)
 	}
+	if nested(data) {
+		return false, d.Unusable(string(data), "an event of the stream is nested too deep", false)
+	}
 	if gjson.ValidBytes(data) {
 		return false, d.value(gjson.ParseBytes(data), d.kind)
 	}
@@ -144,7 +147,35 @@ func (d *Draft) value(v gjson.Result, kind string) error {
 	if v.Type == gjson.String && strings.TrimSpace(v.Str) != "" {
 		return d.Refuse(v.Raw)
 	}
-	return d.by.Event(v, kind)
+	if err := d.by.Event(v, kind); err != nil {
+		return err
+	}
+	if d.size > MaxReply {
+		return d.Unusable("", fmt.Sprintf("the reply is too long: more than %d MiB", MaxReply>>20), false)
+	}
+	return nil
+}
+
+// nested reports whether values of a JSON text are nested deeper than [maxEventDepth].
+func nested(data []byte) bool {
+	if len(data) <= maxEventDepth {
+		return false
+	}
+	depth, open := 0, false
+	for i := 0; i < len(data) && depth <= maxEventDepth; i++ {
+		switch c := data[i]; {
+		case open && c == '\\':
+			i++
+		case c == '"':
+			open = !open
+		case open:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return depth > maxEventDepth
 }
 
 // noJSON takes an event that is no JSON: an error in plain words, a heartbeat, or a damaged chunk.

@@ -47,8 +47,14 @@ func inner(d dialect, raw string) string {
 	return raw
 }
 
+// maxWrappers is how many wrappers may stand inside one another.
+const maxWrappers = 3
+
 // parseBody tries the forms of a call's body in turn; the first that fits wins.
-func parseBody(body string, tools []agent.Tool) []TextCall {
+func parseBody(body string, tools []agent.Tool) []TextCall { return parseNested(body, tools, 0) }
+
+// parseNested is parseBody within so many wrappers.
+func parseNested(body string, tools []agent.Tool, depth int) []TextCall {
 	body = strings.TrimSpace(body)
 	switch {
 	case body == "":
@@ -60,7 +66,10 @@ func parseBody(body string, tools []agent.Tool) []TextCall {
 	case strings.HasPrefix(body, "<|channel|>"):
 		return harmonyCalls(body)
 	case strings.HasPrefix(body, "<tool_call>") || strings.HasPrefix(body, "<function_call>"):
-		return nestedCalls(body, tools)
+		if depth >= maxWrappers {
+			return nil
+		}
+		return nestedCalls(body, tools, depth+1)
 	case strings.Contains(body, "<invoke "):
 		return elementCalls(body, "<invoke ", "</invoke>", tools)
 	case strings.Contains(body, "<function="):
@@ -83,7 +92,7 @@ func parseBody(body string, tools []agent.Tool) []TextCall {
 }
 
 // nestedCalls reads wrappers inside a wrapper.
-func nestedCalls(body string, tools []agent.Tool) []TextCall {
+func nestedCalls(body string, tools []agent.Tool, depth int) []TextCall {
 	var calls []TextCall
 	for body = strings.TrimSpace(body); body != ""; body = strings.TrimSpace(body) {
 		tag, _, ok := strings.Cut(body, ">")
@@ -91,7 +100,7 @@ func nestedCalls(body string, tools []agent.Tool) []TextCall {
 			return calls
 		}
 		one, rest, _ := strings.Cut(body[len(tag)+1:], "</"+tag[1:]+">")
-		calls = append(calls, parseBody(one, tools)...)
+		calls = append(calls, parseNested(one, tools, depth)...)
 		body = rest
 	}
 	return calls
@@ -144,12 +153,12 @@ func valueCalls(v json.RawMessage, tools []agent.Tool) []TextCall {
 			return nil
 		}
 		var calls []TextCall
-		for _, one := range list {
-			got := valueCalls(one, tools)
-			if len(got) == 0 {
+		for _, one := range list { // a list in it is none of calls
+			c, ok := objectCall(one, tools)
+			if !ok {
 				return nil
 			}
-			calls = append(calls, got...)
+			calls = append(calls, c)
 		}
 		return calls
 	}
@@ -172,10 +181,19 @@ func objectCall(v json.RawMessage, tools []agent.Tool) (c TextCall, ok bool) {
 		return c, false
 	}
 	if f := o["function"]; len(f) > 0 && f[0] == '{' {
-		c, ok = objectCall(f, tools)
+		var inner map[string]json.RawMessage
+		if json.Unmarshal(f, &inner) != nil {
+			return c, false
+		}
+		c, ok = memberCall(inner, tools)
 		c.ID = text(o["id"])
 		return c, ok
 	}
+	return memberCall(o, tools)
+}
+
+// memberCall reads a call from an object's members.
+func memberCall(o map[string]json.RawMessage, tools []agent.Tool) (c TextCall, ok bool) {
 	for _, key := range nameKeys() {
 		if c.Name = text(o[key]); c.Name != "" {
 			break

@@ -42,7 +42,7 @@ func (c *Counts) Take(u gjson.Result) {
 	set(&c.reasoning, u, "completion_tokens_details.reasoning_tokens", "output_tokens_details.reasoning_tokens", "output_tokens_details.thinking_tokens", "reasoning_tokens")
 	set(&c.hour, u, "cache_creation.ephemeral_1h_input_tokens")
 	for _, key := range [...]string{"cost", "total_cost"} {
-		if v := u.Get(key); v.Type == gjson.Number && (v.Num != 0 || c.cost == nil) {
+		if v := u.Get(key); v.Type == gjson.Number && v.Num >= 0 && (v.Num != 0 || c.cost == nil) {
 			cost := v.Num
 			c.cost = &cost
 		}
@@ -52,15 +52,15 @@ func (c *Counts) Take(u gjson.Result) {
 // TakeTimings reads the counts of llama.cpp, which leaves what was cached out of the prompt.
 func (c *Counts) TakeTimings(t gjson.Result) {
 	prompt, output := t.Get("prompt_n"), t.Get("predicted_n")
-	if c.seen || !prompt.Exists() || !output.Exists() {
+	if c.seen || !prompt.Exists() || !output.Exists() || prompt.Int() < 0 || output.Int() < 0 {
 		return
 	}
-	cached := t.Get("cache_n").Int()
+	cached := max(0, t.Get("cache_n").Int())
 	in, out := prompt.Int()+cached, output.Int()
 	c.input, c.output, c.cached = &in, &out, &cached
 }
 
-// set keeps the first of the fields that has a number.
+// set keeps the first of the fields that has a number. A negative one says nothing.
 func set(to **int64, u gjson.Result, paths ...string) {
 	var zero *int64
 	for _, p := range paths {
@@ -68,7 +68,11 @@ func set(to **int64, u gjson.Result, paths ...string) {
 		if v.Type != gjson.Number && v.Type != gjson.String {
 			continue
 		}
-		if n := v.Int(); n > 0 {
+		n := v.Int()
+		if n < 0 || v.Num < 0 {
+			continue
+		}
+		if n > 0 {
 			*to = &n
 			return
 		}
