@@ -14,6 +14,7 @@
 // Some things are sent without anybody having said so: the wish for encrypted reasoning, reasoning of earlier turns, the
 // wish for summaries, the cache key, and what the model said as a list of parts. Not every model and server takes them. When
 // one is refused by name, the model does without it from then on, and the error says that another attempt may succeed.
+// Reasoning that is refused is left out of that conversation alone, known by its first piece of reasoning.
 //
 // # Receiving
 //
@@ -26,11 +27,13 @@ package responses
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"iter"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,6 +47,9 @@ func New(c wire.Config) agent.Model { return &model{Client: wire.NewClient("resp
 type model struct {
 	*wire.Client
 	refused atomic.Uint32 // what the server does not take, of the bits below
+
+	mu     sync.Mutex
+	broken map[[sha256.Size]byte]bool // conversations whose reasoning it does not take
 }
 
 // What a request may do without.
@@ -75,11 +81,12 @@ func refusals() []struct {
 // Stream sends the request and yields the reply's chunks.
 func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
 	return func(yield func(agent.Chunk, error) bool) {
-		without := m.refused.Load()
+		id := reasoned(req)
+		without := m.refused.Load() | m.unreplayed(id)
 		post := wire.Post{Path: m.Preset.PathOf("/responses", m.Model), Body: m.encode(req, without)}
 		for c, err := range m.Exchange(ctx, post, req.Tools, func(d *wire.Draft) wire.Decoder { return m.newDecoder(d) }) {
 			if err != nil {
-				err = m.learn(err, without)
+				err = m.learn(err, without, id)
 			}
 			if !yield(c, err) {
 				return
@@ -90,7 +97,7 @@ func (m *model) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 
 // learn looks whether the server has refused something that the request can do without. The error then says that another
 // attempt may succeed.
-func (m *model) learn(err error, without uint32) error {
+func (m *model) learn(err error, without uint32, id [sha256.Size]byte) error {
 	e, ok := errors.AsType[*agent.ModelError](err)
 	if !ok || e.Retryable || e.Err == nil {
 		return err
@@ -105,11 +112,48 @@ func (m *model) learn(err error, without uint32) error {
 		if without&r.bit != 0 || !slices.ContainsFunc(r.words, func(w string) bool { return strings.Contains(text, w) }) {
 			continue
 		}
-		m.refused.Or(r.bit)
+		if r.bit == replay {
+			m.unreplay(id)
+		} else {
+			m.refused.Or(r.bit)
+		}
 		m.Logger.Warn("the server refuses a part of the request; it is left out from now on", "error", err)
 		again := *e
 		again.Retryable, again.RetryAfter = true, time.Millisecond
 		return &again
 	}
 	return err
+}
+
+// reasoned is a hash of the first reasoning of a conversation.
+func reasoned(req *agent.Request) [sha256.Size]byte {
+	for i := range req.Messages {
+		for _, p := range req.Messages[i].Parts {
+			if p.Kind == agent.Thinking && p.Opaque != nil {
+				return sha256.Sum256(p.Opaque.Data)
+			}
+		}
+	}
+	return [sha256.Size]byte{}
+}
+
+// unreplayed is replay for a conversation whose reasoning the server has refused, else 0.
+func (m *model) unreplayed(id [sha256.Size]byte) uint32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.broken[id] {
+		return replay
+	}
+	return 0
+}
+
+// unreplay leaves reasoning out of a conversation from now on.
+func (m *model) unreplay(id [sha256.Size]byte) {
+	const most = 1024 // conversations; then all are forgotten, which costs another refusal
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.broken == nil || len(m.broken) >= most {
+		m.broken = map[[sha256.Size]byte]bool{}
+	}
+	m.broken[id] = true
 }

@@ -200,7 +200,13 @@ func TestThoughtGoesBack(t *testing.T) {
 
 type trip func(*http.Request) (*http.Response, error)
 
-func (f trip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (f trip) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := f(r)
+	if resp != nil {
+		resp.Request = r
+	}
+	return resp, err
+}
 
 // A server that refuses a part of the request which nobody asked for gets no such part any more; whatever else it refuses
 // is an error as it is.
@@ -244,6 +250,40 @@ func TestRefusedParts(t *testing.T) {
 		}
 		if c.gone != "" && (!strings.Contains(bodies[0], c.gone) || strings.Contains(bodies[1], c.gone)) {
 			t.Errorf("%s: %s should have gone from %s, which became %s", c.body, c.gone, bodies[0], bodies[1])
+		}
+	}
+}
+
+// Reasoning that the server cannot read is left out of its conversation; others keep theirs.
+func TestRefusedReasoningIsOfOneConversation(t *testing.T) {
+	var body string
+	m := New(wire.Config{BaseURL: "http://x.invalid/v1", Model: "m", HTTP: &http.Client{Transport: trip(func(r *http.Request) (*http.Response, error) {
+		b, err := io.ReadAll(r.Body)
+		body = string(b)
+		said := `{"error":{"message":"The encrypted content gAAA could not be verified.","type":"invalid_request_error","code":"invalid_encrypted_content"}}`
+		return &http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(said))}, err
+	})}})
+	thinks := func(data string) *agent.Request {
+		return &agent.Request{Messages: []agent.Message{
+			agent.TextMessage(agent.User, "hi"),
+			{Role: agent.Assistant, Parts: []agent.Part{
+				{Kind: agent.Thinking, Opaque: &agent.Opaque{Origin: m.Info().Origin(), Data: json.RawMessage(`{"type":"reasoning","encrypted_content":"` + data + `","summary":[]}`)}},
+				agent.TextPart("hello"),
+			}},
+			agent.TextMessage(agent.User, "more"),
+		}}
+	}
+	for i, c := range []struct {
+		data string
+		sent bool
+	}{{"bad", true}, {"bad", false}, {"good", true}, {"bad", false}} {
+		for _, err := range m.Stream(t.Context(), thinks(c.data)) {
+			if e, ok := errors.AsType[*agent.ModelError](err); !ok || e.Retryable != c.sent {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if strings.Contains(body, `"encrypted_content":"`+c.data) != c.sent {
+			t.Errorf("%d: %s", i, body)
 		}
 	}
 }
