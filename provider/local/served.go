@@ -229,22 +229,29 @@ func (s *Served) pick(at *reading) error {
 		}
 		at.model = m
 		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalChosen, m.Name, titled(s.o.Msg, at.server.Kind)))
-	} else if m, ok := at.server.Find(s.o.Name); ok && m.Embeds {
-		return &unfitError{at.server, s.o.Name}
-	} else if ok {
-		at.model = m
-		at.model.Name = s.o.Name
-	} else if k := about(at.server.Kind); k.alone && len(at.server.Models) == 1 {
-		at.model = at.server.Models[0]
-		at.model.Name = s.o.Name
-	} else {
-		at.model = Model{Name: s.o.Name} // the server may know it under another name
+	} else if err := s.named(at); err != nil {
+		return err
 	}
 	_, has := at.server.Find(s.o.Name)
 	at.loaded = at.server.Kind != Ollama || at.model.Loaded || s.o.Name != "" && !has // what it does not have it does not load
 	if want := s.o.Info.Context; want > 0 && at.model.Context > 0 && at.model.Context < want {
 		at.notes = append(at.notes, s.o.Msg.Text(msg.LocalSmaller, at.model.Name, at.model.Context, want))
 	}
+	return nil
+}
+
+// named finds the model that was named. The server may know one that it does not list, under another name.
+func (s *Served) named(at *reading) error {
+	m, ok := at.server.Find(s.o.Name)
+	switch {
+	case ok && m.Embeds:
+		return &unfitError{at.server, s.o.Name}
+	case ok:
+		at.model = m
+	case about(at.server.Kind).alone && len(at.server.Models) == 1:
+		at.model = at.server.Models[0]
+	}
+	at.model.Name = s.o.Name
 	return nil
 }
 
