@@ -61,6 +61,7 @@ type product struct {
 	http    *http.Client      // of model calls; nil until the first
 	models  map[choice]opened // made at the first use
 	choices map[string]choice // by session, of those that were open
+	turning map[string]choice // by session, of those that take another model right now
 	applied map[string]bool   // sessions that have taken over what flags chose
 	offline agent.Model       // with the rules of skills; nil until they are read
 
@@ -68,7 +69,7 @@ type product struct {
 }
 
 func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, error) {
-	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}, models: map[choice]opened{}, choices: map[string]choice{}, applied: map[string]bool{}}
+	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}, models: map[choice]opened{}, choices: map[string]choice{}, turning: map[string]choice{}, applied: map[string]bool{}}
 	problems, err := p.configure()
 	if err != nil {
 		return nil, err
@@ -80,9 +81,6 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	problems = append(problems, more...)
 	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability)}); err != nil {
 		return nil, configError{err}
-	}
-	if err := p.canRun(ctx); err != nil {
-		return nil, err
 	}
 	p.log = openLog(o, p.c, p.logPath())
 	p.openCost()
@@ -106,6 +104,12 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
+	}
+	if err := p.canRun(ctx); err != nil {
+		if other := p.close(ctx); other != nil {
+			err = errors.Join(err, other)
+		}
+		return nil, err
 	}
 	return p.host, nil
 }

@@ -118,6 +118,12 @@ func (p *product) modelVia(ctx context.Context, s engine.Spec, via http.RoundTri
 
 // chosen is the choice that holds for a session: of flags, until the session has taken it over; its own; its parent's.
 func (p *product) chosen(ctx context.Context, s engine.Spec) (choice, error) {
+	p.mu.Lock()
+	next, turning := p.turning[s.Session]
+	p.mu.Unlock()
+	if turning {
+		return next, nil
+	}
 	c, ok := choiceIn(s.State)
 	if !ok && s.State == nil { // nobody has loaded the session: somebody looks at it
 		var err error
@@ -240,7 +246,7 @@ func (p *product) target(w config.Want) (config.Target, error) {
 
 // useModel takes another model from the next run of the session on. What cannot be opened changes nothing.
 func (p *product) useModel(ctx context.Context, session string, w config.Want) error {
-	cur, err := p.chosen(ctx, engine.Spec{Session: session})
+	cur, err := p.usable(ctx, session)
 	if err != nil {
 		return err
 	}
@@ -255,8 +261,7 @@ func (p *product) useModel(ctx context.Context, session string, w config.Want) e
 		}
 		w.API = api
 	}
-	w.Provider = or(w.Provider, from)
-	if w.Provider == from {
+	if w.Provider = or(w.Provider, from); w.Provider == from {
 		w.API, w.Model = or(w.API, cur.API), or(w.Model, cur.Model)
 	}
 	to, err := p.settle(w)
@@ -270,6 +275,8 @@ func (p *product) useModel(ctx context.Context, session string, w config.Want) e
 	if err != nil {
 		return err
 	}
+	p.turn(session, &to) // an agent can be made, whatever the session's model is worth
+	defer p.turn(session, nil)
 	err = p.engine.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
 		return a.Append(ctx, s, &agent.Event{Type: agent.EvState, State: state})
 	})
@@ -280,6 +287,33 @@ func (p *product) useModel(ctx context.Context, session string, w config.Want) e
 	p.remember(session, to)
 	p.engine.Refresh(session)
 	return nil
+}
+
+// usable is the choice of a session as far as another one can begin from it: of what flags made of it only if that is
+// something, and of no vendor that is gone.
+func (p *product) usable(ctx context.Context, session string) (choice, error) {
+	c, err := p.chosen(ctx, engine.Spec{Session: session})
+	if err != nil {
+		if c, err = p.choiceOf(ctx, session); err != nil {
+			return c, err
+		}
+	}
+	if c.Provider != "" && !p.c.HasVendor(c.Provider) {
+		return choice{}, nil
+	}
+	if _, err := p.target(config.Want(c)); err != nil && c != (choice{}) {
+		c.API = "" // it may be what is wrong
+	}
+	return c, nil
+}
+
+// turn notes what a session is turning to, or with nil that it has.
+func (p *product) turn(session string, to *choice) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if delete(p.turning, session); to != nil {
+		p.turning[session] = *to
+	}
 }
 
 // apply notes that flags have said all they had to say to a session.

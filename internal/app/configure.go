@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"react-agent/internal/command"
 	"react-agent/internal/config"
@@ -58,7 +59,6 @@ func (p *product) configure() (problems []error, err error) {
 	if p.dir, err = p.c.State(); err != nil {
 		return nil, configError{err}
 	}
-	p.tellModel()
 	return problems, nil
 }
 
@@ -84,7 +84,9 @@ func (p *product) load() (problems []error, err error) {
 	problems = append(problems, err)
 	src.NoFiles, src.SkipUntrusted, src.Flags = true, true, map[string]string{}
 	if p.c, err = config.Load(src); err != nil {
-		problems = append(problems, err)
+		if err.Error() != problems[0].Error() { // one fault is one problem
+			problems = append(problems, err)
+		}
 		home := config.Getenv(p.o.Env, "HOME")
 		src.Environ = []string{"HOME=" + home, "USERPROFILE=" + config.Getenv(p.o.Env, "USERPROFILE")}
 		p.c, err = config.Load(src)
@@ -124,32 +126,104 @@ func (p *product) confirmed(e *config.UntrustedError) bool {
 	return p.o.Confirm(c.Err(e)+"\n"+c.Text(msg.TrustQuestion)) == command.Yes
 }
 
-// tellModel shows a model that was chosen for the person.
-func (p *product) tellModel() {
-	if p.o.Model && p.o.Warn != nil && p.c.Model != "" && p.c.Origin("model").Layer == config.LayerVendor {
-		p.o.Warn(msg.For(p.c.Language).Text(msg.ModelChosen, p.c.Model, p.c.Provider))
-	}
-}
-
 // resumes reports whether the person goes on with a session.
 func (p *product) resumes() bool {
 	return slices.ContainsFunc([]string{"continue", "resume", "session"}, func(name string) bool { return p.o.Flags[name] != "" })
 }
 
-// canRun says why nothing can run, unless the session that the person goes on with has a model of its own. Which one is the
-// latest is found out later, and so is what it lacks.
+// canRun says why nothing can run, before anything is said: the settings' model, or what flags choose for a session, cannot be
+// used. What a session chose itself may have become of no use; that is said when it is asked, and /model takes another.
 func (p *product) canRun(ctx context.Context) error {
-	err := p.c.Ready()
-	if err == nil || !p.o.Model || p.o.Demo || p.o.Flags["continue"] != "" {
+	if !p.o.Model || p.o.Demo {
 		return nil
 	}
-	id, bad := store.CleanID(or(p.o.Flags["resume"], p.o.Flags["session"]))
-	c := choice{}
-	if bad == nil {
-		c, bad = p.choiceOf(ctx, id)
+	id, stored, err := p.goesOn(ctx)
+	if err != nil { // what is wrong with an id is not the first thing to mend
+		if err := p.c.Ready(); err != nil {
+			return configError{err}
+		}
+		return nil
 	}
-	if bad != nil || c == (choice{}) { // what is wrong with an id is not the first thing to mend
-		return configError{err}
+	now := stored
+	flagged := p.flagged(id)
+	if flagged {
+		if now, err = p.byFlags(stored); err != nil {
+			return err
+		}
+	}
+	if flagged || stored == (choice{}) {
+		if _, err := p.openChoice(now, nil); err != nil {
+			return err
+		}
+	}
+	if p.o.Warn != nil {
+		p.tellModel(stored, now)
+		p.tellDoubts(now)
 	}
 	return nil
+}
+
+// goesOn finds the session that the person goes on with, "" = a new one, and what it chose.
+func (p *product) goesOn(ctx context.Context) (id string, c choice, err error) {
+	switch f := p.o.Flags; {
+	case f["continue"] != "":
+		for info, err := range p.engine.List(ctx, "") {
+			if err != nil {
+				return "", c, err
+			}
+			if !strings.Contains(info.ID, ".") {
+				id = info.ID
+				break
+			}
+		}
+	case or(f["resume"], f["session"]) == "":
+		return "", c, nil
+	default:
+		if id, err = store.CleanID(or(f["resume"], f["session"])); err != nil {
+			return "", c, err
+		}
+	}
+	c, err = p.choiceOf(ctx, id)
+	return id, c, err
+}
+
+// tellModel shows a model that was chosen for the person, who named none: now, where the session had stored.
+func (p *product) tellModel(stored, now choice) {
+	model, vendor := or(now.Model, p.c.Model), or(now.Provider, p.c.Provider)
+	chosen := p.c.Origin("model").Layer == config.LayerVendor && !strings.Contains(p.o.Flags["model"], "/")
+	if stored != (choice{}) {
+		chosen = p.o.Flags["model"] == "" && stored.Provider != now.Provider && model == p.preset(vendor).DefaultModel
+	}
+	if chosen && model != "" && (or(now.API, p.c.API) != commandAPI || model != "default") && p.c.Presets[vendor].DefaultModel == "" {
+		p.o.Warn(msg.For(p.c.Language).Text(msg.ModelChosen, model, vendor))
+	}
+}
+
+// tellDoubts shows what looks like a vendor's name with a slip in it, and is asked of the vendor in use.
+func (p *product) tellDoubts(now choice) {
+	if p.o.Flags["model"] != "" && p.o.Flags["provider"] == "" && p.o.Flags["base-url"] == "" {
+		if doubt := p.doubt(or(now.Provider, p.c.Provider), or(now.Model, p.c.Model)); doubt != "" {
+			p.o.Warn(doubt)
+		}
+	}
+	for _, name := range p.c.Fallback {
+		t, err := p.namedTarget(name)
+		if doubt := p.doubt(t.Provider, t.Model); err == nil && doubt != "" {
+			p.o.Warn(doubt)
+		}
+	}
+}
+
+// doubt says of a model's id that it may be another vendor's name with a slip in it; "" = it is surely none.
+func (p *product) doubt(vendor, model string) string {
+	head, near := p.c.TakenForID(vendor, model)
+	if head == "" || p.knows(vendor, model) {
+		return ""
+	}
+	c := msg.For(p.c.Language)
+	text := c.Text(msg.ConfigTakenForID, head, vendor, model)
+	if near != "" {
+		text = c.Text(msg.ConfigNear, text, near)
+	}
+	return text
 }

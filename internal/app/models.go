@@ -2,10 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 
+	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/command"
 	"react-agent/internal/config"
@@ -19,12 +21,21 @@ import (
 // in use know.
 func (p *product) modelList(ctx context.Context, session string) (l command.ModelList, err error) {
 	c, err := p.chosen(ctx, engine.Spec{Session: session})
+	fault := err // of what flags make of it
 	if err != nil {
-		return l, err
+		if c, err = p.choiceOf(ctx, session); err != nil {
+			return l, err
+		}
 	}
 	l.Own, l.Fallback = c != choice{}, p.c.Fallback
 	t, err := p.target(config.Want(c))
-	if err != nil {
+	if err != nil && t == (config.Target{}) {
+		t = config.Target{Provider: c.Provider, API: c.API, Model: c.Model}
+	}
+	if err == nil {
+		err = fault
+	}
+	if l.Now.Fault = p.doubt(t.Provider, t.Model); err != nil {
 		l.Now.Fault = p.host.Msg.Err(err)
 	}
 	l.Now = p.entry(t, l.Now.Fault)
@@ -138,15 +149,30 @@ func (p *product) modelFacts() (facts []command.Fact) {
 		}
 		facts = append(facts, p.targetFact(name, p.c.Origin("presets."+name).In(c), t, err))
 	}
+	counted := map[string]bool{}
+	if err := p.c.Ready(); err != nil {
+		counted[c.Err(err)] = true
+	}
+	for i, f := range facts { // one fault is one problem, wherever it shows
+		facts[i].Bad = f.Bad && !counted[f.Value]
+		counted[f.Value] = true
+	}
 	return facts
 }
 
 func (p *product) targetFact(name, origin string, t config.Target, err error) command.Fact {
 	f := command.Fact{Group: "models", Name: name, Origin: origin}
+	if err == nil && t.API == commandAPI && t.Provider != p.c.Provider { // of the one in use it is said elsewhere
+		_, err = provider.FindProgram(p.spec(t, nil))
+		if me, ok := errors.AsType[*agent.ModelError](err); ok {
+			err = me.Err
+		}
+	}
 	if f.Bad = err != nil; f.Bad {
 		f.Value = p.host.Msg.Err(err)
 		return f
 	}
+	f.Fix = p.doubt(t.Provider, t.Model)
 	f.Value = strings.TrimSpace(t.Provider+" "+t.API+" "+t.Model) + " " + config.Redacted(t.BaseURL)
 	return f
 }

@@ -2,10 +2,13 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 
+	"react-agent/internal/config"
 	"react-agent/internal/msg"
 )
 
@@ -71,7 +74,11 @@ func configFacts(h *Host) []Fact {
 		facts = append(facts, Fact{Group: "keys", Name: name, Value: mask(s.Value)})
 	}
 	if err := c.Ready(); err != nil {
-		facts = append(facts, Fact{Group: "model", Name: "ready", Value: h.Msg.Err(err), Bad: true})
+		unread := slices.ContainsFunc(h.Problems, func(err error) bool { // settings that were left out may name the model
+			_, ok := errors.AsType[config.ProblemsError](err)
+			return ok
+		})
+		facts = append(facts, Fact{Group: "model", Name: "ready", Value: h.Msg.Err(err), Bad: !unread})
 	}
 	return facts
 }

@@ -67,7 +67,11 @@ func TestPrograms(t *testing.T) {
 func TestProgramsThatAreNone(t *testing.T) {
 	w := withPrograms(t)
 	w.env("AGENT_CLI=cloude")
-	w.fails("AGENT_CLI", "cloude", "claude")
+	w.fails("AGENT_CLI", "cloude", "did you mean \"claude\"", "claude, claude-code, codebuddy", "A path whose last name", "presets: {NAME: {command:")
+	w = withPrograms(t)
+	w.env("AGENT_CLI=/opt/x/cloude")
+	w.user("presets: {mine: {command: [/opt/my-llm]}}\n")
+	w.fails("did you mean \"claude\"", "mine, my-llm")
 
 	// a project does not choose the program that is run
 	w = withPrograms(t)

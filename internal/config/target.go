@@ -172,19 +172,11 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 	from = or(from, c.Provider)
 	own := Want{Provider: from, Model: name}
 	if vendor, model, ok := strings.Cut(name, "//"); ok {
-		v, ok := find(c.rest.vendors, vendor)
-		if !ok {
-			return Want{}, c.noVendor(vendor)
-		}
-		return Want{Provider: vendor, Model: or(model, v.DefaultModel)}, nil
+		return c.surely(vendor, model)
 	}
 	vendor, model, ok := strings.Cut(name, "/")
 	if ok && model == "" { // never an id
-		v, ok := find(c.rest.vendors, vendor)
-		if !ok {
-			return Want{}, c.noVendor(vendor)
-		}
-		return Want{Provider: vendor, Model: v.DefaultModel}, nil
+		return c.surely(vendor, "")
 	}
 	if !ok || known != nil && known(from, name) {
 		return own, nil
@@ -203,6 +195,15 @@ func (c *Config) Choose(name, from string, known func(vendor, id string) bool) (
 		model = name
 	}
 	return Want{Provider: vendor, Model: model}, nil
+}
+
+// surely is a model of what can only be a vendor, "" = its default.
+func (c *Config) surely(vendor, model string) (Want, error) {
+	v, ok := find(c.rest.vendors, vendor)
+	if !ok {
+		return Want{}, c.noVendor(vendor)
+	}
+	return Want{Provider: vendor, Model: or(model, v.DefaultModel)}, nil
 }
 
 // mayHaveSlashes reports whether ids of a vendor's models may have some: a vendor of the table and one of the person's own
@@ -247,7 +248,7 @@ func (l *loader) byModel(v Vendor) (Vendor, bool) {
 	if n := len(l.providers); n > 0 {
 		beside = max(beside, l.providers[n-1].origin.Layer)
 	}
-	if o.Layer < LayerUser || beside >= o.Layer {
+	if o.Layer < LayerUser || beside >= o.Layer || c.origins["provider"] == o { // or it has chosen already
 		return v, true
 	}
 	w, err := c.Choose(c.Model, v.Name, nil)

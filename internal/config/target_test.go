@@ -120,7 +120,7 @@ func TestTargetsAtANamedAddress(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	w := market(t)
-	w.user("presets: {mine: {base_url: 'http://127.0.0.1:7/v1'}, other: {like: gate}}\n")
+	w.user("presets: {mine: {base_url: 'http://127.0.0.1:7/v1'}, other: {like: gate}, many: {base_url: 'http://127.0.0.1:8/v1', default_model: a/b}}\n")
 	w.env("OPENAI_API_KEY=k-open")
 	c := w.load()
 	known := func(vendor, id string) bool {
@@ -129,7 +129,11 @@ func TestChoose(t *testing.T) {
 	for _, x := range []struct{ from, name, want string }{
 		{"", "big-2", "openai big-2"},
 		{"", "anthropic/claude-2", "anthropic claude-2"},
-		{"", "anthropic/", "anthropic "},
+		{"", "anthropic/", "anthropic claude-1"},
+		{"gate", "anthropic/", "anthropic claude-1"}, // never an id
+		{"gate", "anthropi/", `no vendor "anthropi"; did you mean "anthropic"?`},
+		{"generic", "nosuch/", "no vendor"},
+		{"mine", "local//", "local "},
 		{"", "openai/big-2", "openai big-2"},
 		{"", "anthropic/special", "openai anthropic/special"}, // known to be its own
 		{"", "mine/a/b", "mine a/b"},
@@ -145,7 +149,10 @@ func TestChoose(t *testing.T) {
 		{"gate", "nosuch/x", "gate nosuch/x"},
 		{"other", "anthropic/claude-2", "other anthropic/claude-2"}, // like a gateway
 		{"local", "openai/gpt-oss", "local openai/gpt-oss"},
-		{"mine", "org/model", "mine org/model"},
+		{"mine", "org/model", `no vendor "org"`},
+		{"mine", "anthropi/x", `there is no vendor "anthropi"; did you mean "anthropic"? (/model lists them). If it is the id of a model of mine, write mine//anthropi/x`},
+		{"mine", "mine//org/model", "mine org/model"},
+		{"many", "org/model", "many org/model"}, // its own model has a slash
 		{"mine", "anthropic/claude-2", "anthropic claude-2"},
 		{"generic", "org/model", "generic org/model"},
 		{"generic", "anthropic/claude-2", "anthropic claude-2"},
@@ -186,7 +193,7 @@ func TestChooseHolds(t *testing.T) {
 			}
 			return
 		}
-		if !slices.Contains(names, got.Provider) || !strings.HasSuffix(name, got.Model) {
+		if v, _ := find(c.Vendors(), got.Provider); !slices.Contains(names, got.Provider) || !strings.HasSuffix(name, got.Model) && (!strings.HasSuffix(name, "/") || got.Model != v.DefaultModel) {
 			r.Fatalf("%q near %s: %+v", name, from, got)
 		}
 		if !strings.Contains(name, "/") && (got.Provider != from || got.Model != name) {
@@ -299,5 +306,43 @@ func TestKeysAreNamed(t *testing.T) {
 		if got := c.KeyOf(v); got != want {
 			t.Errorf("%s: %q", v.Name, got)
 		}
+	}
+}
+
+// An id that nobody can vouch for is named as what it may be: another vendor's name with a slip in it.
+func TestTakenForIDs(t *testing.T) {
+	w := market(t)
+	w.user("presets: {mine: {base_url: 'http://127.0.0.1:7/v1', default_model: a/b}}\nmodels: {org/known: {vision: true}, generic/our/known: {vision: true}}\n")
+	c := w.load()
+	for _, x := range []struct{ vendor, model, head, near string }{
+		{"generic", "anthropi/x", "anthropi", "anthropic"},
+		{"generic", "qqqqqqqqqq/x", "qqqqqqqqqq", ""},
+		{"generic", "anthropic/x", "", ""},
+		{"generic", "x", "", ""},
+		{"generic", "org/known", "", ""},
+		{"generic", "our/known", "", ""},
+		{"mine", "org/x", "", ""},
+		{"gate", "anthropi/x", "", ""},
+		{"nosuch", "a/x", "", ""},
+	} {
+		if head, near := c.TakenForID(x.vendor, x.model); head != x.head || near != x.near {
+			t.Errorf("%s of %s: %q near %q", x.model, x.vendor, head, near)
+		}
+	}
+	if !c.HasVendor("mine") || c.HasVendor("nosuch") {
+		t.Error("vendors")
+	}
+}
+
+func TestPresetsThatAreNone(t *testing.T) {
+	for file, words := range map[string][]string{
+		"# one\npresets:\n  \"\": {base_url: 'http://h/v1'}\n":   {"config.yaml:3", `a preset cannot be called ""`},
+		"# one\npresets:\n  a/b: {base_url: 'http://h/v1'}\n":    {"config.yaml:3", `a preset cannot be called "a/b"`},
+		"presets:\n  mine:\n    api: command\n    command: []\n": {"config.yaml:4", "presets.mine.command must name a program"},
+		"presets:\n  mine:\n    command: [\"\", x]\n":            {"config.yaml:3", "presets.mine.command must name a program"},
+	} {
+		w := market(t)
+		w.user(file)
+		w.fails(words...)
 	}
 }
