@@ -91,8 +91,9 @@ type reading struct {
 	usage    agent.Usage // as reported so far
 	reported string
 	tokens   float64 // of what was said, estimated
-	spent    int64   // tokens of what was withdrawn
-	said     bool    // the model has begun
+	calls    map[int]*saidCall
+	spent    int64 // tokens of what was withdrawn
+	said     bool  // the model has begun
 	over     bool
 }
 
@@ -161,7 +162,7 @@ func (r *reading) take(c *agent.Chunk) {
 	}
 	if c.Part != nil {
 		r.said = true
-		r.tokens += tokensOfParts([]agent.Part{*c.Part})
+		r.tokens += r.tokensOf(c.Index, c.Part)
 	}
 	u := c.Usage
 	if u == nil {
@@ -176,6 +177,40 @@ func (r *reading) take(c *agent.Chunk) {
 	last(&r.usage.Reasoning, u.Reasoning)
 	last(&r.usage.CostUSD, u.CostUSD)
 	r.usage.Estimated = u.Estimated
+}
+
+// saidCall are the tokens of a call as it stands.
+type saidCall struct{ name, args float64 }
+
+// tokensOf estimates what a part adds to what was said. A name or arguments of a call that come once more, in their final
+// form, take the place of what came before.
+func (r *reading) tokensOf(index int, p *agent.Part) float64 {
+	if p.Kind != agent.CallKind {
+		return tokensOfParts([]agent.Part{*p})
+	}
+	added := 0.0
+	s := r.calls[index]
+	if s == nil {
+		if r.calls == nil {
+			r.calls = map[int]*saidCall{}
+		}
+		s = &saidCall{}
+		r.calls[index] = s
+		added = tokensPerFrame
+	}
+	if p.Call != nil && p.Call.Name != "" {
+		now := tokensOf(p.Call.Name)
+		added += now - s.name
+		s.name = now
+	}
+	if p.Call != nil && len(p.Call.Args) > 0 {
+		now := tokensOf(string(p.Call.Args))
+		added += now - s.args
+		s.args = now
+	}
+	now := tokensOf(p.Text)
+	s.args += now
+	return added + now
 }
 
 func last[N any](to **N, n *N) {
@@ -244,16 +279,17 @@ func (r *reading) fail(ctx context.Context, err error, yield func(agent.Chunk, e
 }
 
 // withdraw writes down what the attempt has used so far, if it was told, and begins to count anew: what is told after a
-// Reset comes on top.
+// Reset comes on top. What only was estimated is not written down: within one attempt the same is said again.
 func (r *reading) withdraw(ctx context.Context) *agent.Usage {
 	if r.usage.IsZero() {
+		r.tokens, r.calls = 0, nil
 		return nil
 	}
 	c := r.call(withdrawn)
 	r.t.count(ctx, &c)
 	r.tell(ctx, &c)
 	r.spent += count(c.Usage.Input) + count(c.Usage.Output)
-	r.usage, r.tokens = agent.Usage{}, 0
+	r.usage, r.tokens, r.calls = agent.Usage{}, 0, nil
 	return c.Usage
 }
 

@@ -16,9 +16,7 @@ const (
 	tokensPerFrame  = 4    // what stands around a message or a tool
 )
 
-// Estimate says about how many tokens a text is.
-func Estimate(text string) int64 { return int64(tokensOf(text) + 0.999) }
-
+// tokensOf says about how many tokens a text is.
 func tokensOf(text string) float64 {
 	plain, han := 0, 0
 	for i := 0; i < len(text); {

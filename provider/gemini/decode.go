@@ -17,11 +17,14 @@ type decoder struct {
 	*wire.Draft
 	m      *model
 	counts counts
-	calls  []gjson.Result // the parts with calls so far
-	inner  bool           // within a gateway's wrapping
+	calls  int             // so far
+	seen   map[string]bool // the parts of those that can be told apart
+	inner  bool            // within a gateway's wrapping
 }
 
-func (m *model) newDecoder(d *wire.Draft) *decoder { return &decoder{Draft: d, m: m} }
+func (m *model) newDecoder(d *wire.Draft) *decoder {
+	return &decoder{Draft: d, m: m, seen: map[string]bool{}}
+}
 
 // Event takes one JSON value of the reply. Gateways put it into a field named response.
 func (d *decoder) Event(root gjson.Result, kind string) error {
@@ -207,12 +210,13 @@ func (d *decoder) call(v gjson.Result, p *piece) error {
 	if p.call.Get("partialArgs").IsArray() || p.call.Get("willContinue").Bool() {
 		return d.Unusable(v.Raw, "the server sends a call in pieces, which was not asked for", false)
 	}
-	for _, old := range d.calls {
-		if (id != "" || p.signature != "") && old.Raw == v.Raw {
-			return nil
-		}
+	if d.seen[v.Raw] || d.calls >= agent.MaxParts/2 { // the draft takes no more
+		return nil
 	}
-	d.calls = append(d.calls, v)
+	d.calls++
+	if id != "" || p.signature != "" {
+		d.seen[v.Raw] = true
+	}
 	d.EndText(nil) // what follows is not what came before
 	d.EndThought(nil)
 	args := p.call.Get("args")
@@ -227,7 +231,7 @@ func (d *decoder) call(v gjson.Result, p *piece) error {
 		extra[keySignature] = wire.AppendString(nil, p.signature)
 	}
 	d.Batch()
-	d.Call(wire.Piece{ID: id, Name: p.call.Get("name").String(), Index: int64(len(d.calls)), Indexed: true, Args: args, Extra: extra})
+	d.Call(wire.Piece{ID: id, Name: p.call.Get("name").String(), Index: int64(d.calls), Indexed: true, Args: args, Extra: extra})
 	return nil
 }
 

@@ -42,6 +42,8 @@ type scanner struct {
 	body   strings.Builder
 	tries  int // closing tags that stood in a string of a call
 	from   int // where in body closing tags have not been looked for
+	quotes wire.Quotes
+	fed    int // how much of body the quotes have seen
 	code   wire.Code
 	begun  bool // something but white space was seen
 	fenced bool // this is the inside of a fence that is the whole message
@@ -191,7 +193,7 @@ func (s *scanner) open(tag, rest string) string {
 	case openCall:
 		s.state, s.opened = scanCall, true
 		s.body.Reset()
-		s.tries, s.from = 0, 0
+		s.tries, s.from, s.fed, s.quotes = 0, 0, 0, wire.Quotes{}
 		s.emit(piece{kind: callBegins})
 	case openThought:
 		s.state = scanThought
@@ -246,7 +248,9 @@ func (s *scanner) call(text string) string {
 			return ""
 		}
 		end := s.from + i
-		if s.tries < maxTries && openString(body[:end]) {
+		s.quotes.Feed(body[s.fed:end])
+		s.fed = end
+		if s.tries < maxTries && s.quotes.Open() {
 			s.tries++
 			s.from = end + len(closeCall)
 			continue
@@ -364,18 +368,4 @@ func indexFold(s, tag string) int {
 		}
 		from++
 	}
-}
-
-// openString reports whether a JSON text ends inside a string.
-func openString(s string) bool {
-	open := false
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && open:
-			i++
-		case s[i] == '"':
-			open = !open
-		}
-	}
-	return open
 }

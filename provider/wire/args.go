@@ -15,6 +15,13 @@ type Args struct {
 	last   int  // where the last piece begins
 	pieces int  // that were not empty
 	plain  bool // some piece did not begin with the piece before it: no ever longer copies
+
+	quotes Quotes
+	depth  int  // of brackets that are open
+	end    int  // of the first value, behind its last bracket; 0 = it has not come
+	more   bool // something but white space stands behind it
+	judged bool // whether the first value is whole was looked at, once
+	whole  bool
 }
 
 // Add takes the next piece.
@@ -28,15 +35,61 @@ func (a *Args) Add(piece string) {
 	a.last = len(a.buf)
 	a.buf = append(a.buf, piece...)
 	a.pieces++
+	a.follow(piece)
 }
+
+// follow looks for the end of the first value.
+func (a *Args) follow(piece string) {
+	rest := piece
+	for a.end == 0 && rest != "" {
+		i := strings.IndexAny(rest, `"{}[]\`)
+		if a.quotes.Open() {
+			i = strings.IndexAny(rest, `"\`)
+			if a.quotes.escaped {
+				i = 0
+			}
+		}
+		if i < 0 {
+			return
+		}
+		if !a.quotes.Open() {
+			a.bracket(rest[i], len(a.buf)-len(rest)+i+1)
+		}
+		a.quotes.Feed(rest[i : i+1])
+		rest = rest[i+1:]
+	}
+	a.more = a.more || a.end > 0 && strings.TrimSpace(rest) != ""
+}
+
+// bracket counts a bracket that ends at a place.
+func (a *Args) bracket(b byte, at int) {
+	switch b {
+	case '{', '[':
+		a.depth++
+	case '}', ']':
+		if a.depth--; a.depth <= 0 {
+			a.end = at
+		}
+	}
+}
+
+// Empty reports whether nothing has come.
+func (a *Args) Empty() bool { return len(a.buf) == 0 }
 
 // Text is everything so far, as it came.
 func (a *Args) Text() string { return string(a.buf) }
 
-// Complete reports whether what came so far is one whole object with something in it.
+// Complete reports whether what came so far is one whole object with something in it. However often it is asked, the
+// arguments are read once.
 func (a *Args) Complete() bool {
-	s := bytes.TrimSpace(a.buf)
-	return len(s) > 2 && s[0] == '{' && s[len(s)-1] == '}' && json.Valid(s) && !emptyObject(s)
+	if a.end == 0 || a.more {
+		return false
+	}
+	if !a.judged {
+		s := bytes.TrimSpace(a.buf[:a.end])
+		a.judged, a.whole = true, len(s) > 2 && s[0] == '{' && json.Valid(s) && !emptyObject(s)
+	}
+	return a.whole
 }
 
 // Clean gives the arguments as one compact JSON value. False: they cannot be read without guessing and stay as they

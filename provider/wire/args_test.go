@@ -112,7 +112,13 @@ func FuzzArgs(f *testing.F) {
 		at := int(cut) % (len(in) + 1)
 		var a wire.Args
 		a.Add(in[:at])
+		if first := in[:at]; a.Complete() != complete(first) {
+			t.Fatalf("%q: complete %v", first, a.Complete())
+		}
 		a.Add(in[at:])
+		if a.Complete() != complete(in) {
+			t.Fatalf("%q in two pieces at %d: complete %v", in, at, a.Complete())
+		}
 		got, ok := a.Clean(false)
 		if ok && !json.Valid(got) {
 			t.Fatalf("%q: accepted as %s", in, got)
@@ -128,6 +134,13 @@ func FuzzArgs(f *testing.F) {
 			t.Fatalf("%q was closed: %s", in, got)
 		}
 	})
+}
+
+// complete says what Complete promises of a text.
+func complete(in string) bool {
+	in = strings.TrimSpace(in)
+	var o map[string]json.RawMessage
+	return strings.HasPrefix(in, "{") && json.Unmarshal([]byte(in), &o) == nil && len(o) > 0
 }
 
 func equal(x, y any) bool {

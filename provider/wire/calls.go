@@ -75,7 +75,7 @@ func (d *Draft) piece(p *Piece) {
 		}
 		c.extra[key] = v
 	}
-	if p.Whole && c.args.Text() != "" {
+	if p.Whole && !c.args.Empty() {
 		d.sendCall(c, c.replace(p.Args, change), "")
 		return
 	}
@@ -106,7 +106,7 @@ func (c *openCall) replace(v gjson.Result, change agent.Call) agent.Call {
 // sendCall passes on what is new of a call. The first time that is everything.
 func (d *Draft) sendCall(c *openCall, change agent.Call, text string) {
 	if c.at < 0 {
-		if c.name == "" && c.args.Text() == "" {
+		if c.name == "" && c.args.Empty() {
 			return // an id alone may be a phantom
 		}
 		c.at = d.part()
@@ -130,6 +130,9 @@ func (d *Draft) again(c *openCall) {
 	}
 }
 
+// maxName is where a name in pieces stops growing, in bytes: no tool is called like that.
+const maxName = 1024
+
 // longerName adds a piece to a name. Most vendors send it once; some repeat it, some stream it.
 func (d *Draft) longerName(name, piece string) string {
 	switch {
@@ -143,6 +146,8 @@ func (d *Draft) longerName(name, piece string) string {
 				return name + piece
 			}
 		}
+		return name
+	case len(name) > maxName:
 		return name
 	case strings.HasPrefix(piece, name):
 		return piece
@@ -225,7 +230,7 @@ func (d *Draft) continues(c *openCall, p *Piece) bool {
 		return true
 	case c.batch == d.batch && c.name != "":
 		return false // two elements of one delta are two calls
-	case c.args.Complete() && p.begins():
+	case p.begins() && c.args.Complete():
 		return p.Name == c.name && (!json.Valid([]byte(p.Args.String())) || p.Args.String() == c.args.Text())
 	case c.name == "" || p.Name == c.name || p.Indexed:
 		return true

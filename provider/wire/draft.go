@@ -86,9 +86,6 @@ func (d *Draft) Finish(word string) {
 	}
 }
 
-// Finished reports whether a finish reason has come.
-func (d *Draft) Finished() bool { return d.finish != "" }
-
 // Close says that this event is the reply's last. What follows in the body is not waited for.
 func (d *Draft) Close() { d.closed = true }
 

@@ -30,7 +30,8 @@ type Tags struct {
 	Before, After string
 
 	state tagState
-	held  string
+	space []byte // white space before what is looked at, in tagStart and tagAfter
+	held  string // the beginning of a tag
 	code  Code
 	deaf  bool // no closing tag counts any more: a block was found, or an opening tag stands in the text
 }
@@ -85,8 +86,8 @@ func (t *Tags) Add(s string, emit func(Span)) {
 
 // Flush emits what was held back. Call it at the end of the message.
 func (t *Tags) Flush(emit func(Span)) {
-	held := t.held
-	t.held = ""
+	held := string(t.space) + t.held
+	t.space, t.held = nil, ""
 	switch {
 	case held == "":
 	case t.state == tagInside:
@@ -98,11 +99,17 @@ func (t *Tags) Flush(emit func(Span)) {
 	}
 }
 
-// start looks for an opening tag behind white space, and gives what is left to look at.
+// start looks for an opening tag behind white space, and gives what is left to look at. White space is looked at once.
 func (t *Tags) start(s string) string {
 	body := strings.TrimLeft(s, " \t\r\n")
+	t.space = append(t.space, s[:len(s)-len(body)]...)
 	tag, more := tagAt(body, openTags())
-	space := s[:len(s)-len(body)]
+	if more { // the empty string is the beginning of any tag
+		t.held = body
+		return ""
+	}
+	space := string(t.space)
+	t.space = nil
 	switch {
 	case tag != "":
 		if t.state == tagStart {
@@ -110,16 +117,13 @@ func (t *Tags) start(s string) string {
 		}
 		t.state, t.deaf, t.After = tagInside, true, ""
 		return body[len(tag):]
-	case more: // the empty string is the beginning of any tag
-		t.held = s
-		return ""
 	case t.state == tagAfter:
 		t.state = tagOutside
 		t.After += space
 		return body
 	}
 	t.state = tagOutside
-	return s
+	return space + body
 }
 
 func (t *Tags) inside(s string, emit func(Span)) string {

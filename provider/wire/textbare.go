@@ -16,7 +16,10 @@ const (
 	bareCall             // it will be one if the rest fits
 )
 
-var bareKeyPattern = regexp.MustCompile(`^\{\s*"([^"\\]*)"\s*:\s*(.?)`)
+var bareKeyPattern = regexp.MustCompile(`^\{\s*"([^"\\]*)"\s*(:)\s*(.?)`)
+
+// maxBareKey bounds the first key of an object with the white space around it, in bytes.
+const maxBareKey = 100
 
 // bareStart looks at the beginning of a message.
 func bareStart(s string, tools []agent.Tool) bareVerdict {
@@ -39,13 +42,13 @@ func bareStart(s string, tools []agent.Tool) bareVerdict {
 		return bareNone
 	}
 	m := bareKeyPattern.FindStringSubmatchIndex(s)
-	if m == nil {
-		if rest := strings.TrimLeft(s[1:], " \t\r\n"); rest != "" && rest[0] != '"' || len(s) > 100 {
+	if m == nil || m[5] > maxBareKey+1 { // as when one byte came after the other
+		if rest := strings.TrimLeft(s[1:], " \t\r\n"); rest != "" && rest[0] != '"' || len(s) > maxBareKey {
 			return bareNone
 		}
 		return bareMore
 	}
-	return bareKey(s[m[2]:m[3]], s[m[4]:], tools)
+	return bareKey(s[m[2]:m[3]], s[m[6]:], tools)
 }
 
 // bareKey judges by the first key of an object and the beginning of its value.

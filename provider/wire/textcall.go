@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"strings"
 
 	"react-agent/agent"
@@ -28,18 +27,25 @@ type TextCalls struct {
 	tools   []agent.Tool
 	special bool // only markers that no one types: for thoughts
 
-	state   callState
-	held    string // the beginning of a marker, or of a message that may be one bare call
-	space   string // white space that no text has followed yet
-	code    Code
-	block   dialect
-	buf     []byte // the block so far, with its marker
-	scanned int    // buf[:scanned] has no end of the block
-	begun   bool   // some text was emitted
-	calls   []TextCall
-	raw     string // thoughts only: the markup of calls
-	behind  bool   // only white space since the last block
+	state  callState
+	held   string // the beginning of a marker, or of a message that may be one bare call
+	space  []byte // white space that no text has followed yet; in callStart, what came before held
+	code   Code
+	block  dialect
+	buf    []byte // the block so far, with its marker
+	quotes Quotes // at the end of buf
+	first  byte   // of what stands in the block, 0 = not looked at
+	tries  int    // closing tags so far that were found by reading a block to stand in a string
+	undone int    // blocks that only the end of the message has closed
+	calls  []TextCall
+	raw    []byte // thoughts only: the markup of calls
+	behind bool   // only white space since the last block
 }
+
+// maxTries bounds what is read more than once in a message. A block is read at each of its closing tags, until it is one
+// that stands in no string; from then on only the quotes are followed. Of blocks that only the end of the message closes,
+// what stands behind their first closing tag is looked at again; from then on a closing tag closes wherever it stands.
+const maxTries = 50
 
 type callState int
 
@@ -129,13 +135,13 @@ func (t *TextCalls) Finish(cut bool, emit func(string)) []TextCall {
 	case callBlock:
 		t.endBlock(cut, emit)
 	case callStart, callText:
-		t.emit(t.held, emit)
+		t.emit(t.takeHeld(), emit)
 	}
 	t.held, t.buf, t.state = "", nil, callText
 	if len(t.calls) == 0 {
-		emit2(t.space, emit)
+		t.emitSpace(emit)
 	}
-	t.space = ""
+	t.space = nil
 	return t.calls
 }
 
@@ -144,11 +150,9 @@ func (t *TextCalls) Pause(emit func(string)) {
 	if t.state != callText {
 		return
 	}
-	t.emit(t.held, emit)
-	t.held = ""
+	t.emit(t.takeHeld(), emit)
 	if len(t.calls) == 0 {
-		emit2(t.space, emit)
-		t.space = ""
+		t.emitSpace(emit)
 	}
 }
 
@@ -157,11 +161,11 @@ func (t *TextCalls) Found() bool { return len(t.calls) > 0 || t.state == callBlo
 
 // Release gives up all calls and emits their markup: something has followed that shows that they were none.
 func (t *TextCalls) Release(emit func(string)) {
-	raw := t.raw + t.held
+	raw := string(t.raw) + t.takeHeld()
 	if t.state == callBlock {
 		raw += string(t.buf)
 	}
-	t.calls, t.raw, t.held, t.buf, t.state = nil, "", "", nil, callText
+	t.calls, t.raw, t.buf, t.state = nil, nil, nil, callText
 	t.emit(raw, emit)
 }
 
@@ -170,49 +174,74 @@ func (t *TextCalls) emit(s string, emit func(string)) {
 	if s == "" {
 		return
 	}
-	if t.raw != "" && strings.TrimSpace(s) != "" { // thoughts go on: the block before was an example
-		s, t.space, t.raw, t.calls = t.raw+t.space+s, "", "", nil
+	if len(t.raw) > 0 && strings.TrimSpace(s) != "" { // thoughts go on: the block before was an example
+		s = string(t.raw) + string(t.space) + s
+		t.space, t.raw, t.calls = nil, nil, nil
 	}
 	t.code.Feed(s)
 	body := strings.TrimRight(s, " \t\r\n")
 	if body == "" {
-		t.space += s
+		t.space = append(t.space, s...)
 		return
 	}
 	t.behind = false
-	emit2(t.space, emit)
-	t.space = s[len(body):]
-	t.begun = true
+	t.emitSpace(emit)
+	t.space = append(t.space, s[len(body):]...)
 	emit(body)
 }
 
-func emit2(s string, emit func(string)) {
-	if s != "" {
-		emit(s)
+// emitSpace passes on the white space.
+func (t *TextCalls) emitSpace(emit func(string)) {
+	if len(t.space) > 0 {
+		emit(string(t.space))
+		t.space = t.space[:0]
 	}
 }
 
-// start decides whether the message may be one bare call.
-func (t *TextCalls) start(s string) string {
-	s = t.held + s
-	t.held = ""
-	switch bareStart(s, t.tools) {
-	case bareMore:
-		t.held = s
-	case bareCall:
-		t.state, t.buf = callBare, append(t.buf, s...)
-	case bareNone:
-		t.state = callText
-		return s
+// takeHeld is what was not decided, which it now is.
+func (t *TextCalls) takeHeld() string {
+	s := t.held
+	if t.state == callStart {
+		s = string(t.space) + s
+		t.space = nil
 	}
-	return ""
+	t.held = ""
+	return s
+}
+
+// maxBareHead bounds how much of a message is looked at to see whether it may be one bare call, in bytes.
+const maxBareHead = 4096
+
+// start decides whether the message may be one bare call. The white space before it is looked at once.
+func (t *TextCalls) start(s string) string {
+	if t.held == "" {
+		body := strings.TrimLeft(s, " \t\r\n")
+		t.space = append(t.space, s[:len(s)-len(body)]...)
+		s = body
+	}
+	t.held += s
+	if t.held == "" {
+		return ""
+	}
+	verdict := bareStart(t.held[:min(len(t.held), maxBareHead)], t.tools)
+	if verdict == bareMore && len(t.held) < maxBareHead {
+		return ""
+	}
+	s = t.takeHeld()
+	if verdict == bareCall {
+		t.state, t.buf = callBare, append(t.buf, s...)
+		return ""
+	}
+	t.state = callText
+	return s
 }
 
 // text looks for the next marker.
 func (t *TextCalls) text(s string, emit func(string)) string {
 	s = t.held + s
 	t.held = ""
-	code := t.code // at from; t.code itself is fed by emit
+	code := t.code     // at from; t.code itself is fed by emit
+	behind := t.behind // at from, like it
 	for from := 0; ; {
 		i := strings.IndexAny(s[from:], "<[")
 		if i < 0 {
@@ -220,17 +249,21 @@ func (t *TextCalls) text(s string, emit func(string)) string {
 			return ""
 		}
 		code.Feed(s[from : from+i])
+		behind = behind && strings.TrimSpace(s[from:from+i]) == ""
 		from += i
 		var d dialect
 		var more bool
 		if !code.In() {
 			d, more = t.marker(s[from:])
 		}
-		drop, moreDrop := t.orphan(s, from)
+		drop, moreDrop := 0, false
+		if behind {
+			drop, moreDrop = orphan(s[from:])
+		}
 		switch {
 		case d.open != "":
 			t.emit(s[:from], emit)
-			t.state, t.block, t.scanned = callBlock, d, 0
+			t.state, t.block, t.quotes, t.first = callBlock, d, Quotes{}, 0
 			return s[from:]
 		case drop > 0:
 			t.emit(s[:from], emit)
@@ -241,6 +274,7 @@ func (t *TextCalls) text(s string, emit func(string)) string {
 			return ""
 		}
 		code.Feed(s[from : from+1])
+		behind = false
 		from++
 	}
 }
@@ -290,13 +324,9 @@ func bareName(s string) (name string, whole bool) {
 	return strings.TrimSpace(s), true
 }
 
-// orphan is the length of a closing tag at s[at:] that follows a block: its opening tag was missing, or the block was one
-// of several in it. more: s[at:] is the beginning of one.
-func (t *TextCalls) orphan(s string, at int) (n int, more bool) {
-	if !t.behind || strings.TrimSpace(s[:at]) != "" {
-		return 0, false
-	}
-	rest := s[at:]
+// orphan is the length of a closing tag at the start of a text that follows a block: its opening tag was missing, or the
+// block was one of several in it. more: the text is the beginning of one.
+func orphan(rest string) (n int, more bool) {
 	for _, d := range dialects() {
 		switch {
 		case d.close == "":
@@ -309,28 +339,66 @@ func (t *TextCalls) orphan(s string, at int) (n int, more bool) {
 	return 0, more
 }
 
-// inBlock collects the block and looks for its end.
+// inBlock collects the block up to its end and gives what stands behind it.
 func (t *TextCalls) inBlock(s string, emit func(string)) string {
-	t.buf = append(t.buf, s...)
-	if t.block.close == "" {
-		return ""
-	}
-	for {
-		i := bytes.Index(t.buf[t.scanned:], []byte(t.block.close))
-		if i < 0 {
-			t.scanned = max(t.scanned, len(t.buf)-len(t.block.close)+1)
-			return ""
-		}
-		end := t.scanned + i + len(t.block.close)
-		calls, whole := parseBlock(t.block, string(t.buf[:end]), t.tools)
-		if !whole { // the closing tag stands inside a string
-			t.scanned = end
+	for s != "" {
+		n, found := t.closing(s)
+		t.buf = append(t.buf, s[:n]...)
+		t.quotes.Feed(s[:n])
+		s = s[n:]
+		if !found {
 			continue
 		}
-		rest := string(t.buf[end:])
-		t.close(string(t.buf[:end]), calls, emit)
-		return rest
+		if calls, whole := t.readBlock(); whole {
+			t.close(string(t.buf), calls, emit)
+			return s
+		}
 	}
+	return ""
+}
+
+// closing is how much of s belongs to the block up to its next closing tag, all of it if none is found. The tag may have
+// begun in what came before.
+func (t *TextCalls) closing(s string) (n int, found bool) {
+	end := t.block.close
+	if end == "" {
+		return len(s), false
+	}
+	before := t.buf[max(0, len(t.buf)-len(end)+1):] // no tag overlaps with itself
+	if i := strings.Index(string(before)+s[:min(len(s), len(end)-1)], end); i >= 0 {
+		return i + len(end) - len(before), true
+	}
+	if i := strings.Index(s, end); i >= 0 {
+		return i + len(end), true
+	}
+	return len(s), false
+}
+
+// readBlock reads the block at a closing tag. whole is false if the tag stands in a string.
+func (t *TextCalls) readBlock() (calls []TextCall, whole bool) {
+	switch {
+	case t.undone >= maxTries:
+		return parseOpen(t.block, string(t.buf), t.tools, false), true
+	case t.tries >= maxTries && t.quotes.Open() && t.quoting():
+		return nil, false
+	}
+	calls, whole = parseBlock(t.block, string(t.buf), t.tools)
+	if !whole {
+		t.tries++
+	}
+	if !whole && t.tries > maxTries { // the quotes do not tell, and it was read often enough
+		return parseOpen(t.block, string(t.buf), t.tools, false), true
+	}
+	return calls, whole
+}
+
+// quoting reports whether the block is of a form in which a closing tag may stand in a string. Its first closing tag shows.
+func (t *TextCalls) quoting() bool {
+	if t.first == 0 {
+		body := strings.TrimSpace(inner(t.block, string(t.buf)))
+		t.first = (body + " ")[0]
+	}
+	return t.first == '{' || t.first == '['
 }
 
 // close ends a block.
@@ -343,8 +411,8 @@ func (t *TextCalls) close(raw string, calls []TextCall, emit func(string)) {
 	t.calls = append(t.calls, calls...)
 	t.behind = true
 	if t.special {
-		t.raw += t.space + raw
-		t.space = ""
+		t.raw = append(append(t.raw, t.space...), raw...)
+		t.space = t.space[:0]
 	}
 }
 
@@ -353,6 +421,7 @@ func (t *TextCalls) endBlock(cut bool, emit func(string)) {
 	raw := string(t.buf)
 	if i := strings.Index(raw, t.block.close); t.block.close != "" && i >= 0 { // it only seemed to stand in a string
 		end := i + len(t.block.close)
+		t.undone++
 		t.close(raw[:end], parseOpen(t.block, raw[:end], t.tools, false), emit)
 		t.Add(raw[end:], emit)
 		if t.state == callBlock {

@@ -245,17 +245,3 @@ func broken(body string, tools []agent.Tool) []TextCall {
 	}
 	return []TextCall{{Name: name, Args: "unfinished: " + strings.TrimSpace(body)}}
 }
-
-// openString reports whether a JSON text ends inside a string.
-func openString(s string) bool {
-	open := false
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '\\' && open:
-			i++
-		case s[i] == '"':
-			open = !open
-		}
-	}
-	return open
-}
