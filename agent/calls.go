@@ -66,6 +66,22 @@ func (r *run) batch(ctx context.Context, calls []Call) error {
 	return r.runAll(ctx, jobs)
 }
 
+// cutHint names the output limit where that has ended the message in the middle of a call: the model cannot know, and would
+// only write the same call again.
+func (r *run) cutHint() string {
+	for i := len(r.s.Messages) - 1; i >= 0; i-- {
+		m := &r.s.Messages[i]
+		switch {
+		case m.Role != Assistant:
+		case m.Stop == StopLength || m.Stop == StopOverflow:
+			return "\nThe output limit cut the message before the call was complete. Write less at once: smaller pieces, several calls."
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
 // decide gives a result for a call that will not run, or nil for one that may.
 func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 	refuse := func(text string) (*Result, error) {
@@ -85,7 +101,7 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 	j.tool, j.call.Name = t, t.Name
 	args, err := translate(t, j.asked.Args)
 	if err != nil {
-		return refuse("invalid arguments for " + t.Shown() + ", nothing was run:\n" + err.Error())
+		return refuse("invalid arguments for " + t.Shown() + ", nothing was run:\n" + err.Error() + r.cutHint())
 	}
 	j.call.Args = args
 	d, err := r.judge(ctx, j)
