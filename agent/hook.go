@@ -76,6 +76,8 @@ type Decision struct {
 type StopError struct {
 	Stop RunStop
 	Text string
+	// Cause is the error that the end event names; nil = the end is no failure, or Text says enough.
+	Cause *Error
 }
 
 // Error gives the text, or the stop when there is none.

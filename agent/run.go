@@ -425,10 +425,10 @@ func (r *run) ending(ctx context.Context, err error) *ending {
 	case errors.As(err, &end):
 		return end
 	case errors.As(err, &stop):
-		return &ending{stop: stop.Stop, text: stop.Text}
+		return &ending{stop: stop.Stop, text: stop.Text, err: stop.Cause}
 	case ctx.Err() != nil:
 		if errors.As(context.Cause(ctx), &stop) {
-			return &ending{stop: stop.Stop, text: stop.Text}
+			return &ending{stop: stop.Stop, text: stop.Text, err: stop.Cause}
 		}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return &ending{stop: RunTimeout, text: "the run's time was up"}

@@ -15,6 +15,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/kit/answer"
 	"react-agent/kit/cost"
 	"react-agent/kit/guard"
 	"react-agent/kit/policy"
@@ -38,6 +39,7 @@ type product struct {
 	engine *engine.Local
 	team   *team.Team
 	meter  *cost.Meter
+	schema *answer.Schema // of --schema
 	host   *command.Host
 	log    *logFile
 
@@ -74,6 +76,9 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	if err != nil {
 		return nil, err
 	}
+	if err := p.openSchema(); err != nil {
+		return nil, err
+	}
 	more, err := p.guardians()
 	if err != nil {
 		return nil, err
@@ -102,7 +107,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}
 	if err := p.canRun(ctx); err != nil {
@@ -172,6 +177,7 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 			orders.Hook(),
 			seat.Hook(),
 			pipelines,
+			p.answers(child), // behind those that let a run go on
 			p.guard(),
 			p.log.hook(),
 			p.secrets.Hook(), // last, so that it sees what the others have added

@@ -24,6 +24,7 @@ type flags struct {
 	goOn                bool
 	plain, debug, quiet bool
 	record, lang        string
+	schema              string
 	attach              []string
 	given               map[string]string
 }
@@ -57,6 +58,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 	fs.Bool("trust", false, c.Text(msg.FlagTrust))
 	fs.StringVar(&f.output, "output", outText, c.Text(msg.FlagOutput))
 	fs.StringVar(&f.record, "record", "", c.Text(msg.FlagRecord))
+	fs.StringVar(&f.schema, "schema", "", c.Text(msg.FlagSchema))
 	fs.BoolVar(&f.plain, "plain", false, c.Text(msg.FlagPlain))
 	fs.BoolVar(&f.debug, "debug", false, c.Text(msg.FlagDebug))
 	fs.BoolVar(&f.quiet, "quiet", false, c.Text(msg.FlagQuiet))

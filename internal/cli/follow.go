@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 
 	"react-agent/agent"
@@ -11,6 +12,7 @@ import (
 type result struct {
 	Stop  agent.RunStop
 	Text  string
+	Data  json.RawMessage // what --schema asked for
 	Error *agent.Error
 	Note  string // the run's own words about its end
 	Steps int
@@ -27,7 +29,8 @@ type follower struct {
 	last    string          // text of the last assistant message of the run
 	asked   bool            // that message has calls
 	res     result
-	ended   bool // some run that we wanted has ended
+	data    func(text string) json.RawMessage // finds it; may be nil
+	ended   bool                              // some run that we wanted has ended
 }
 
 func newFollower(session string) *follower {
@@ -110,6 +113,9 @@ func (f *follower) end(e agent.Event) {
 		text = "" // what was said before the calls is no answer
 	}
 	f.res = result{Stop: e.Stop, Text: text, Error: e.Error, Note: e.Text, Steps: e.Steps, Usage: e.Usage}
+	if f.data != nil && (e.Stop == agent.RunEnd || e.Stop == agent.RunDenied) {
+		f.res.Data = f.data(text)
+	}
 	f.last, f.asked = "", false
 	clear(f.calls)
 	clear(f.begun)

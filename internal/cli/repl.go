@@ -35,6 +35,9 @@ func (a *program) repl(ctx context.Context) error {
 	if err := a.flags.oneSession(); err != nil {
 		return err
 	}
+	if _, given := a.flags.given["schema"]; given {
+		return usagef(msg.SchemaOneAnswer)
+	}
 	o := a.options()
 	o.Model, o.Attended = true, true
 	host, err := a.open(ctx, o)

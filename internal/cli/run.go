@@ -42,6 +42,9 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 		return err
 	}
 	o := a.options()
+	if o.Schema, err = a.schema(); err != nil {
+		return err
+	}
 	o.Model, o.Demo = true, demo
 	o.Attended = !demo && (a.flags.inputLines() || a.attended())
 	host, err := a.open(ctx, o)
@@ -56,6 +59,18 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 		err = &exitError{code}
 	}
 	return err
+}
+
+// schema is the file of --schema.
+func (a *program) schema() (string, error) {
+	_, given := a.flags.given["schema"]
+	switch {
+	case given && a.flags.inputLines():
+		return "", usagef(msg.SchemaOneAnswer)
+	case given && a.flags.schema == "":
+		return "", usagef(msg.SchemaNoFile)
+	}
+	return a.flags.schema, nil
 }
 
 func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, typed int) (int, error) {

@@ -39,6 +39,7 @@ func join(ctx context.Context, host *command.Host, id string, v view) (*talk, er
 		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
 	t := &talk{host: host, id: id, view: v, f: newFollower(id), events: make(chan seen, backlog)}
+	t.f.data = host.Data
 	following, stop := context.WithCancel(ctx)
 	t.stop = stop
 	go t.pump(following, info.Seq)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+
 	"react-agent/agent"
 	"react-agent/internal/msg"
 )
@@ -24,13 +26,14 @@ func (r result) why() string { return oneLine(r.Note) }
 
 // report is the object of --output json.
 type report struct {
-	Session    string        `json:"session"`
-	Stop       agent.RunStop `json:"stop"`
-	Text       string        `json:"text"`
-	Error      *agent.Error  `json:"error,omitempty"`
-	Steps      int           `json:"steps"`
-	Usage      *agent.Usage  `json:"usage"`
-	DurationMS int64         `json:"duration_ms"`
+	Session    string          `json:"session"`
+	Stop       agent.RunStop   `json:"stop"`
+	Text       string          `json:"text"`
+	Data       json.RawMessage `json:"data,omitempty"`
+	Error      *agent.Error    `json:"error,omitempty"`
+	Steps      int             `json:"steps"`
+	Usage      *agent.Usage    `json:"usage"`
+	DurationMS int64           `json:"duration_ms"`
 }
 
 // whyStopped is the line that explains an end which is no answer; "" when there is nothing to explain.

@@ -145,8 +145,12 @@ func (v *textView) withdraw() {
 func (v *textView) end(r result) error {
 	v.newline()
 	if !v.live && r.Text != "" && r.Stop != agent.RunCancelled {
-		v.put(r.Text)
-		if !strings.HasSuffix(r.Text, "\n") {
+		text := r.Text
+		if len(r.Data) > 0 {
+			text = string(r.Data)
+		}
+		v.put(text)
+		if !strings.HasSuffix(text, "\n") {
 			v.put("\n")
 		}
 	}

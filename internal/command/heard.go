@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/kit/answer"
 	"react-agent/kit/guard"
 	"react-agent/kit/instruct"
 	"react-agent/kit/job"
@@ -28,6 +29,8 @@ func Heard(c msg.Catalogue, m agent.Message) string {
 		return c.Text(msg.HeardInstr, ordersFor(text))
 	case guard.Name:
 		return c.Text(msg.HeardGuard)
+	case answer.Name:
+		return c.Text(msg.HeardUnfit, answer.Faults(text))
 	case shellhook.Name:
 		return c.Text(msg.HeardHook, text)
 	}

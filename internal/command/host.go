@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 
 	"react-agent/agent"
@@ -37,6 +38,8 @@ type Options struct {
 	Lenient bool
 	// Record writes every exchange with the model to this file.
 	Record string
+	// Schema is a file with the JSON Schema of the answer; relative ones are in the work directory.
+	Schema string
 	// Version is the program's version.
 	Version string
 	// Confirm puts a yes-or-no question before the product is open; nil: nobody can be asked.
@@ -119,6 +122,8 @@ type Host struct {
 	// LintSkills checks the skills that are named, by name or by path relative to WorkDir; without names all of the project.
 	// Skipped counts installed skills that nobody named.
 	LintSkills func(ctx context.Context, names []string) (list []skill.Linted, skipped int, err error)
+	// Data is the JSON that --schema has asked for in the text of an answer, nil when there is none that fits.
+	Data func(text string) json.RawMessage
 	// Attach reads a file that shall go with a message of a session. Sendable says what of a message the session's model is
 	// not known to take, and what to do about it; nil: nothing is checked. Tray has what waits for the next messages.
 	Attach   func(ctx context.Context, session, path string) (attach.Item, error)

@@ -216,7 +216,7 @@ func (m *model) command(req *agent.Request) (cmd shell.Cmd, done func(), err err
 	} else if err = os.MkdirAll(dir, 0o700); err != nil {
 		return cmd, done, m.fail(agent.ErrConfig, fmt.Errorf("a directory for the program: %w", err))
 	}
-	args, input := expand(m.CLI.Command[1:], values{system: req.System, prompt: prompt(req.Messages), model: m.Model}, longest())
+	args, input := expand(m.CLI.Command[1:], values{system: wire.SchemaInWords(req).System, prompt: prompt(req.Messages), model: m.Model}, longest())
 	cmd = shell.Cmd{
 		Args: append([]string{path}, args...), Dir: dir, Vars: m.vars(), Hide: m.hidden(), Timeout: m.Timeout, Split: true,
 	}

@@ -89,6 +89,11 @@ func request(text string) *agent.Request {
 // echoed is what the program got.
 func echoed(t *testing.T, c Config, text string) string {
 	t.Helper()
+	return echoedOf(t, c, request(text))
+}
+
+func echoedOf(t *testing.T, c Config, req *agent.Request) string {
+	t.Helper()
 	seen := ""
 	run := shell.Run
 	c.Run = func(ctx context.Context, cmd shell.Cmd) (shell.Result, error) {
@@ -99,7 +104,7 @@ func echoed(t *testing.T, c Config, text string) string {
 		}
 		return run(ctx, cmd)
 	}
-	if got := listen(t, New(c), request(text)); got.err != nil || got.msg.Text() != "ok" {
+	if got := listen(t, New(c), req); got.err != nil || got.msg.Text() != "ok" {
 		t.Fatalf("%v %q", got.err, got.msg.Text())
 	}
 	return seen
@@ -135,6 +140,16 @@ func TestWhatAProgramGets(t *testing.T) {
 	}
 	c.Dir = filepath.Join(t.TempDir(), "its", "own")
 	if seen = echoed(t, c, "a prompt"); !strings.Contains(seen, "own") {
+		t.Errorf("%.300s", seen)
+	}
+}
+
+// A program knows no schemas: it is told.
+func TestTheSchemaIsToldInWords(t *testing.T) {
+	req := request("a prompt")
+	req.Schema = []byte(`{"type": "object"}`)
+	seen := echoedOf(t, self(t, "echo", "-s", "{system}", "-p", "{prompt}"), req)
+	if strings.Count(seen, `the system prompt\n\nYour final answer is nothing but JSON of this schema: {\"type\":\"object\"}`) != 1 {
 		t.Errorf("%.300s", seen)
 	}
 }

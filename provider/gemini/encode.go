@@ -54,7 +54,7 @@ func object(fields map[string]json.RawMessage) []byte {
 func (m *model) system(req *agent.Request) []byte {
 	text := req.System
 	if len(req.Schema) > 0 && m.schemaInWords(req) {
-		text = strings.TrimSpace(text + "\n\nYour final answer is nothing but JSON of this schema: " + string(wire.Compact(req.Schema)))
+		text = wire.SchemaInWords(req).System
 	}
 	if text == "" {
 		return nil

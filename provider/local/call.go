@@ -9,6 +9,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/provider/wire"
 )
 
 // call is one call of a model with what has to be done around it.
@@ -39,7 +40,7 @@ func (c *call) run() error {
 		window := c.s.window(at)
 		ratio, sure := c.s.estimate()
 		k := about(at.server.Kind)
-		f, ok := c.s.fit(bounded(c.req, at.inner.Info().MaxOutput), window, ratio, sure, k)
+		f, ok := c.s.fit(bounded(worded(c.req, at.server.Kind), at.inner.Info().MaxOutput), window, ratio, sure, k)
 		if !ok {
 			return &agent.ModelError{
 				Kind: agent.ErrContextLength, Provider: c.provider(at),
@@ -62,6 +63,15 @@ func (c *call) run() error {
 		}
 		c.said = false
 	}
+}
+
+// worded tells of the answer's schema in words where tools are offered too: a server that holds what a model writes to a
+// schema leaves it no way to call, or refuses both together. Of a server that says nothing of itself it is not known.
+func worded(req *agent.Request, k Kind) *agent.Request {
+	if len(req.Tools) == 0 || about(k).kind == Other {
+		return req
+	}
+	return wire.SchemaInWords(req)
 }
 
 // bounded is the request with the model's own limit of the answer where it has none: whoever asked may not have known yet

@@ -282,6 +282,24 @@ func TestModelWithoutToolsGetsTags(t *testing.T) {
 	}
 }
 
+// Beside tools, servers that hold an answer to a schema would hold calls to it: there it is told in words.
+func TestSchemaBesideToolsIsToldInWords(t *testing.T) {
+	f := start(t, missing, llamaCpp(8192))
+	m := served(f, "llamacpp", nil)
+	for _, tools := range [][]agent.Tool{{aTool()}, nil} {
+		req := question("how many files")
+		req.Schema, req.Tools = []byte(`{"type": "object"}`), tools
+		if got := ask(t.Context(), t, m, req); got.err != nil {
+			t.Fatal(got.err)
+		}
+		body := f.last(chat)
+		words := strings.Count(body, `Be brief.\n\nYour final answer is nothing but JSON of this schema: {\"type\":\"object\"}`)
+		if format := gjson.Get(body, "response_format").Exists(); format != (tools == nil) || (words == 1) == format {
+			t.Errorf("with %d tools: format %t, told %d times", len(tools), format, words)
+		}
+	}
+}
+
 func TestRefusedToolsBecomeTags(t *testing.T) {
 	for name, refusal := range map[string]string{
 		"ollama": `{"error":{"message":"registry.ollama.ai/library/m does not support tools","type":"api_error","param":null,"code":null}}`,
