@@ -76,7 +76,7 @@ func (k keyed) worded(err error) error {
 		e.Provider = k.host
 	}
 	if e.Kind == agent.ErrAuth && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden) {
-		e.Err = otherWords{k.text(saidBy(&e)), e.Err}
+		e.Err = rewordedError{k.text(saidBy(&e)), e.Err}
 	}
 	return &e
 }
@@ -88,14 +88,14 @@ func saidBy(e *agent.ModelError) string {
 	return e.Err.Error()
 }
 
-// otherWords is an error in other words.
-type otherWords struct {
+// rewordedError is an error in other words.
+type rewordedError struct {
 	text string
 	err  error
 }
 
 // Error is the text.
-func (e otherWords) Error() string { return e.text }
+func (e rewordedError) Error() string { return e.text }
 
 // Unwrap gives the error itself.
-func (e otherWords) Unwrap() error { return e.err }
+func (e rewordedError) Unwrap() error { return e.err }
