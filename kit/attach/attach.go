@@ -121,17 +121,18 @@ func sorted(ctx context.Context, path, full string) (kind sort, mime string, lim
 
 // read gives a file's first limit bytes and how many it has; it waits for neither for ever.
 func read(ctx context.Context, full string, limit int64) (data []byte, total int64, err error) {
-	data, err = ordinary.Within(ctx, func() ([]byte, error) {
-		b, info, err := ordinary.Read(full, limit)
-		if err == nil {
-			total = info.Size()
-		}
-		return b, err
-	})
-	if err != nil {
-		return nil, 0, err
+	type found struct {
+		data  []byte
+		total int64
 	}
-	return data, total, nil
+	f, err := ordinary.Within(ctx, func() (found, error) {
+		b, info, err := ordinary.Read(full, limit)
+		if err != nil {
+			return found{}, err
+		}
+		return found{b, info.Size()}, nil
+	})
+	return f.data, f.total, err
 }
 
 // locate is where a path leads.
