@@ -177,6 +177,9 @@ func TestACutIsNotTakenBack(t *testing.T) {
 }
 
 func TestCutsOfFewConversationsAreKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	s := New(Options{})
 	r := agent.TextResult(strings.Repeat("a line of the file\n", 300))
 	for i := range 1100 {

@@ -54,6 +54,9 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestReplyIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	for key, say := range map[string]string{"text": "<tool_call>", "thought": "words ", "args": "words ", "kept": "words "} {
 		event := `data: {"` + key + `":"` + strings.Repeat(say, 180) + `"}` + "\n\n"
 		c := wire.NewClient("test", wire.Config{})

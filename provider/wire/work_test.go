@@ -25,6 +25,9 @@ func cutUp(s string, n int) []string {
 const long = 200_000
 
 func TestLongWhiteSpace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	blanks := strings.Repeat(" \n", long/2)
 	for _, in := range []string{
 		blanks,
@@ -58,6 +61,9 @@ func TestLongWhiteSpace(t *testing.T) {
 }
 
 func TestLongWhiteSpaceAroundThoughts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	blanks := strings.Repeat(" \n", long/2)
 	for in, want := range map[string]string{
 		blanks:                            blanks + "|",
@@ -104,6 +110,9 @@ func TestManyTagsInAString(t *testing.T) {
 
 // Blocks that nothing closes, each with a closing tag that seems to stand in a string.
 func TestManyOpenBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	in := `<tool_call>{"` + strings.Repeat(`</tool_call><tool_call>{\"`, 3_000)
 	whole := find(false, in)
 	if got := find(false, cutUp(in, 9)...); got != whole {
@@ -142,6 +151,9 @@ func TestBareCallBehindWhiteSpace(t *testing.T) {
 
 // Some servers repeat the name with each piece of the arguments, some make up an id for each.
 func TestManyPiecesWithTheName(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about size, which a short run leaves out")
+	}
 	body := strings.Repeat("{}", 100_000)
 	for name, first := range map[string]wire.Piece{
 		"no id":      {Name: "bash", Indexed: true},
