@@ -179,13 +179,15 @@ func (w *worker) publish(e agent.Event) {
 	w.flush()
 }
 
-// flush shows what is stored and was not shown yet.
+// flush shows what is stored and was not shown yet. Info knows it first: who has seen an event asks for no older state.
 func (w *worker) flush() {
+	if len(w.waiting) > 0 {
+		w.report()
+	}
 	for _, f := range w.waiting {
 		w.room.hub.publish(f)
 	}
 	if len(w.waiting) > 0 {
-		w.report()
 		w.noteTorn()
 	}
 	w.waiting = w.waiting[:0]

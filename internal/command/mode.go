@@ -40,13 +40,15 @@ func idle(ctx context.Context, h *Host, session string) error {
 	if err != nil || !info.Running || info.Seq == 0 {
 		return err
 	}
+	var last agent.EventType
 	for e, err := range h.Engine.Follow(ctx, session, info.Seq-1, false) {
 		if err != nil {
 			return err
 		}
-		if !slices.Contains([]agent.EventType{agent.EvEnd, agent.EvState, agent.EvVoid, agent.EvCompact}, e.Type) {
-			return usage(msg.ModeBusy)
-		}
+		last = e.Type
+	}
+	if !slices.Contains([]agent.EventType{agent.EvEnd, agent.EvState, agent.EvVoid, agent.EvCompact}, last) {
+		return usage(msg.ModeBusy)
 	}
 	return nil
 }
