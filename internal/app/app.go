@@ -131,66 +131,101 @@ func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error
 	return p.with(ctx, model, s)
 }
 
+// cast is what the agent of a session is put together from.
+type cast struct {
+	engine.Spec
+	*lore
+	w     *world
+	model agent.Model // the session's own
+	asked agent.Model // the same, as everybody calls it: it counts what that costs, and no secret goes out
+	child *team.Spec  // nil: it is nobody's sub-agent
+	seat  *team.Seat
+	env   tool.Env
+}
+
+func (p *product) cast(ctx context.Context, model agent.Model, s engine.Spec) (k *cast, err error) {
+	k = &cast{Spec: s, model: model, asked: p.secrets.Model(p.meter.In(s.Session, model))}
+	if k.w, err = p.world(ctx, s.Session); err != nil {
+		return nil, err
+	}
+	if k.lore, err = p.loreOf(ctx, k.w, s.Session); err != nil {
+		return nil, err
+	}
+	if k.child, err = p.team.Spec(ctx, s.Session); err != nil {
+		return nil, err
+	}
+	k.env = k.w.env
+	k.env.Vision, k.env.Files = model.Info().Vision, model.Info().Files
+	k.seat = p.seat(s, k.child, k.env, k.types)
+	return k, nil
+}
+
 func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*agent.Agent, error) {
-	w, err := p.world(ctx, s.Session)
+	k, err := p.cast(ctx, model, s)
 	if err != nil {
 		return nil, err
 	}
-	known, err := p.loreOf(ctx, w, s.Session)
+	lines, pipelines := p.pipelineParts(k.w)
+	tools, err := p.tools(k, lines)
 	if err != nil {
 		return nil, err
 	}
-	child, err := p.team.Spec(ctx, s.Session)
-	if err != nil {
-		return nil, err
-	}
-	skills, orders := known.skills, known.orders
-	env := w.env
-	env.Vision, env.Files = model.Info().Vision, model.Info().Files
-	seat := p.seat(s, child, env, known.types)
-	lines, pipelines := p.pipelineParts(w)
-	tools, err := p.face.Apply(slices.Concat(tool.All(env), w.jobs.Tools(s.Waiting), skills.Tools(), seat.SpawnTools(), lines))
-	if err != nil {
-		return nil, err
-	}
-	tools = seat.Take(child, tools)
-	if w.rewind != nil {
-		tools = w.rewind.Wrap(tools)
-	}
-	hooks := p.shellHooks(w)
+	shell := p.shellHooks(k.w)
 	settings := p.said(model.Info())
-	choosing := p.choosing(model, s.Session)
-	model = p.secrets.Model(p.meter.In(s.Session, model))
 	a := &agent.Agent{
-		System: system(p.face.Prompt, skills.Index(), orders.System()),
-		Model:  model,
-		Tools:  tools,
-		Hooks: []agent.Hook{
-			choosing,
-			p.meter.Hook(), // first, so that no other spends what is not there
-			hooks.Hook(),
-			p.mentions(w, env, s.Session),
-			w.policy.Hook(),
-			w.jobs.Hook(s.Waiting),
-			skills.Hook(),
-			p.router(w, skills, model, child),
-			orders.Hook(),
-			seat.Hook(),
-			pipelines,
-			p.answers(child), // behind those that let a run go on
-			p.guard(),
-			p.log.hook(),
-			p.secrets.Hook(), // last, so that it sees what the others have added
-		},
+		System:   system(p.face.Prompt, k.skills.Index(), k.orders.System()),
+		Model:    k.asked,
+		Tools:    tools,
+		Hooks:    p.hookList(k, shell, pipelines),
 		MaxSteps: p.maxSteps(),
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
 		Effort:   settings.Effort,
 		MaxOut:   settings.MaxOutput,
 	}
 	if p.o.Attended {
-		a.Ask = hooks.Asker(s.Ask)
+		a.Ask = shell.Asker(s.Ask)
 	}
-	return a, p.asChild(a, child, s, orders.System())
+	return a, p.asChild(a, k.child, s, k.orders.System())
+}
+
+// tools are all there are, as the face shows them and as far as a sub-agent may have them.
+func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
+	tools, err := p.face.Apply(slices.Concat(
+		tool.All(k.env),
+		k.w.jobs.Tools(k.Waiting),
+		k.skills.Tools(),
+		k.seat.SpawnTools(),
+		pipelines,
+	))
+	if err != nil {
+		return nil, err
+	}
+	tools = k.seat.Take(k.child, tools)
+	if k.w.rewind != nil {
+		tools = k.w.rewind.Wrap(tools)
+	}
+	return tools, nil
+}
+
+// hookList has every feature that takes part in a run, in the order in which they are asked.
+func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook) []agent.Hook {
+	return []agent.Hook{
+		p.choosing(k.model, k.Session),
+		p.meter.Hook(), // first, so that no other spends what is not there
+		shell.Hook(),
+		p.mentions(k.w, k.env, k.Session),
+		k.w.policy.Hook(),
+		k.w.jobs.Hook(k.Waiting),
+		k.skills.Hook(),
+		p.router(k.w, k.skills, k.asked, k.child),
+		k.orders.Hook(),
+		k.seat.Hook(),
+		pipelines,
+		p.answers(k.child), // behind those that let a run go on
+		p.guard(),
+		p.log.hook(),
+		p.secrets.Hook(), // last, so that it sees what the others have added
+	}
 }
 
 // system joins the parts of the system prompt that are not empty.
