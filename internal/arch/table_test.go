@@ -55,7 +55,7 @@ func table() []row {
 			pkgs: []string{"kit/skill/install"}, may: with("agent", "kit/skill"), // it reads what it installs with its parent's loader
 			link: []string{"golang.org/x/sys", "golang.org/x/text"},
 		},
-		{pkgs: []string{"kit/memory"}, may: with("agent"), link: []string{"modernc.org/sqlite"}},
+		{pkgs: []string{"kit/memory"}, may: with("agent"), link: []string{"modernc.org/sqlite", "golang.org/x/text"}},
 		{pkgs: []string{"kit/trace"}, may: with("agent"), link: []string{"go.opentelemetry.io/otel"}},
 		{pkgs: []string{"kit/mcp"}, may: with("agent"), link: []string{"github.com/modelcontextprotocol/go-sdk"}},
 		{pkgs: []string{"kit/*"}, may: with("agent", "self")},
