@@ -179,7 +179,7 @@ func (r *run) judgeOnce(ctx context.Context, j *job) (best Decision, rewritten b
 		}
 		d, err := h.BeforeTool(ctx, r.s, j.tool, j.call)
 		if err != nil {
-			return best, false, r.hookError(h, "BeforeTool", err)
+			return best, false, hookError(h, "BeforeTool", err)
 		}
 		if d.Args != nil {
 			if args := compactArgs(d.Args); !bytes.Equal(args, j.call.Args) {
@@ -264,7 +264,11 @@ func (r *run) question(ctx context.Context, q Ask) (ans Answer, nobody bool, err
 func (r *run) answered(ctx context.Context, q Ask, ans Answer, nobody bool) (Answer, error) {
 	ans.ID = q.ID
 	e := Event{Type: EvAnswer, Ask: &q, Answer: &ans}
-	if nobody || (!ans.Allow && ans.Text == Nobody) {
+	switch there := !nobody && (ans.Allow || ans.Text != Nobody); {
+	case there:
+	case q.Kind != Approval: // nothing was refused
+		ans.Allow, ans.Text = false, Nobody
+	default:
 		e.Text = Nobody
 	}
 	return ans, r.emit(ctx, &e)
@@ -280,7 +284,7 @@ func (r *run) answer(ctx context.Context, c Call, res Result, observe bool) erro
 			continue
 		}
 		if err := h.AfterTool(ctx, r.s, c, &res); err != nil {
-			hookErr = errors.Join(hookErr, r.hookError(h, "AfterTool", err))
+			hookErr = errors.Join(hookErr, hookError(h, "AfterTool", err))
 		}
 	}
 	res.CallID, res.Key = c.ID, c.Key

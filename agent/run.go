@@ -252,7 +252,7 @@ func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
 			more = more || len(n.Messages) > 0
 		}
 		if err != nil {
-			return false, r.hookError(h, "Inject", err)
+			return false, hookError(h, "Inject", err)
 		}
 	}
 	return more, nil
@@ -295,7 +295,7 @@ func (r *run) add(ctx context.Context, n *Note) error {
 					continue
 				}
 				if err := h.OnInput(ctx, r.s, &m); err != nil {
-					return r.hookError(h, "OnInput", err)
+					return hookError(h, "OnInput", err)
 				}
 			}
 		}
@@ -312,7 +312,7 @@ func (r *run) add(ctx context.Context, n *Note) error {
 	return r.emit(ctx, &carrier)
 }
 
-func (r *run) hookError(h Hook, point string, err error) error {
+func hookError(h Hook, point string, err error) error {
 	if _, ok := errors.AsType[*StopError](err); ok {
 		return err
 	}

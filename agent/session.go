@@ -284,6 +284,10 @@ func (s *Session) onlyHead() bool {
 	return n > 0 && s.head > 0 && s.Messages[n-1].Seq == s.head
 }
 
+// Compacted is the number of the last compact event that counts, which the messages of its head have as theirs; 0: there
+// was none.
+func (s *Session) Compacted() int64 { return s.head }
+
 // spent is what the run with this id has used so far; a run that has stored nothing yet has used nothing, whatever the
 // last one did.
 func (s *Session) spent(run string) (u Usage, steps int, refused bool) {

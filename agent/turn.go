@@ -50,31 +50,38 @@ func (r *run) model(ctx context.Context) error {
 }
 
 func (r *run) request(ctx context.Context) (*Request, error) {
-	req := &Request{
-		System: r.a.System, Messages: slices.Clip(r.s.Messages), Tools: slices.Clone(r.a.Tools),
-		Effort: r.a.Effort, MaxOut: r.a.MaxOut,
-	}
-	fixed := req.Messages
-	for _, h := range r.a.Hooks {
-		if h.BeforeModel == nil {
-			continue
-		}
-		if err := h.BeforeModel(ctx, r.s, req); err != nil {
-			return nil, r.hookError(h, "BeforeModel", err)
-		}
-		if len(req.Messages) != len(fixed) || (len(fixed) > 0 && &req.Messages[0] != &fixed[0]) {
-			return nil, fmt.Errorf("hook %s changed the request's messages: use Inject, or Compact", h.Name)
-		}
-	}
-	setup, err := r.setup(req)
+	req, setup, err := r.a.Request(ctx, r.s)
 	if err != nil || setup == nil {
 		return req, err
 	}
 	return req, r.emit(ctx, &Event{Type: EvSetup, Setup: setup})
 }
 
+// Request is what the model would be asked with the session as it is, and the setup that would be stored before, nil when
+// it is as it was. It asks the hooks of BeforeModel and no others, and nothing is stored: it is for a look as well.
+func (a *Agent) Request(ctx context.Context, s *Session) (*Request, *Setup, error) {
+	req := &Request{
+		System: a.System, Messages: slices.Clip(s.Messages), Tools: slices.Clone(a.Tools),
+		Effort: a.Effort, MaxOut: a.MaxOut,
+	}
+	fixed := req.Messages
+	for _, h := range a.Hooks {
+		if h.BeforeModel == nil {
+			continue
+		}
+		if err := h.BeforeModel(ctx, s, req); err != nil {
+			return nil, nil, hookError(h, "BeforeModel", err)
+		}
+		if len(req.Messages) != len(fixed) || (len(fixed) > 0 && &req.Messages[0] != &fixed[0]) {
+			return nil, nil, fmt.Errorf("hook %s changed the request's messages: use Inject, or Compact", h.Name)
+		}
+	}
+	setup, err := a.setup(s.Setup, req)
+	return req, setup, err
+}
+
 // setup describes the request's fixed part, or nil when it is as before.
-func (r *run) setup(req *Request) (*Setup, error) {
+func (a *Agent) setup(old Setup, req *Request) (*Setup, error) {
 	type shown struct {
 		Name   string `json:"name"`
 		Doc    string `json:"doc"`
@@ -91,9 +98,8 @@ func (r *run) setup(req *Request) (*Setup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("a tool's schema is no JSON: %w", err)
 	}
-	info := r.a.Model.Info()
+	info := a.Model.Info()
 	next := Setup{Model: info.Origin(), Effort: req.Effort, System: hash([]byte(req.System)), Tools: hash(raw)}
-	old := r.s.Setup
 	if old.Model == next.Model && old.Effort == next.Effort && old.System == next.System && old.Tools == next.Tools {
 		return nil, nil
 	}
