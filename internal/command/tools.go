@@ -6,10 +6,8 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
-
-// bytesPerToken is the usual rough measure for English and code.
-const bytesPerToken = 4
 
 // toolsCommand lists the tools the model would see, with what they cost.
 func toolsCommand() Command {
@@ -54,7 +52,7 @@ func toolRows(tools []agent.Tool) ([]toolRow, error) {
 			return nil, err
 		}
 		row := toolRow{
-			Name: t.Shown(), Effect: t.Effect.String(), Bytes: len(data), Tokens: tokens(len(data)), Doc: t.Doc, Schema: t.Schema,
+			Name: t.Shown(), Effect: t.Effect.String(), Bytes: len(data), Tokens: text.Tokens(string(data)), Doc: t.Doc, Schema: t.Schema,
 		}
 		if row.Name != t.Name {
 			row.Ours = t.Name
@@ -64,10 +62,8 @@ func toolRows(tools []agent.Tool) ([]toolRow, error) {
 	return rows, nil
 }
 
-func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
-
 func printTools(h *Host, in Input, a *agent.Agent, rows []toolRow) error {
-	sum := len(a.System)
+	sum, about := len(a.System), text.Tokens(a.System)
 	for _, r := range rows {
 		name := r.Name
 		if r.Ours != "" {
@@ -77,6 +73,7 @@ func printTools(h *Host, in Input, a *agent.Agent, rows []toolRow) error {
 			return err
 		}
 		sum += r.Bytes
+		about += r.Tokens
 	}
-	return in.printf("%s\n", h.Msg.Text(msg.ToolsTotal, h.Profile, len(rows), len(a.System), sum, tokens(sum)))
+	return in.printf("%s\n", h.Msg.Text(msg.ToolsTotal, h.Profile, len(rows), len(a.System), sum, about))
 }

@@ -90,8 +90,7 @@ type reading struct {
 	began    time.Time
 	usage    agent.Usage // as reported so far
 	reported string
-	tokens   float64 // of what was said, estimated
-	calls    map[int]*saidCall
+	words    words
 	spent    int64 // tokens of what was withdrawn
 	said     bool  // the model has begun
 	over     bool
@@ -162,7 +161,7 @@ func (r *reading) take(c *agent.Chunk) {
 	}
 	if c.Part != nil {
 		r.said = true
-		r.tokens += r.tokensOf(c.Index, c.Part)
+		r.words.add(c.Index, c.Part)
 	}
 	u := c.Usage
 	if u == nil {
@@ -179,38 +178,53 @@ func (r *reading) take(c *agent.Chunk) {
 	r.usage.Estimated = u.Estimated
 }
 
-// saidCall are the tokens of a call as it stands.
-type saidCall struct{ name, args float64 }
+// words is what the model has said so far, estimated in tokens.
+type words struct {
+	text  text.Tally
+	other int // of what does not come in pieces
+	calls map[int]*saidCall
+}
 
-// tokensOf estimates what a part adds to what was said. A name or arguments of a call that come once more, in their final
-// form, take the place of what came before.
-func (r *reading) tokensOf(index int, p *agent.Part) float64 {
+// saidCall is a call as it stands.
+type saidCall struct {
+	name int
+	args text.Tally
+}
+
+// add notes a part or a piece of one. A name or arguments of a call that come once more, in their final form, take the place
+// of what came before.
+func (w *words) add(index int, p *agent.Part) {
 	if p.Kind != agent.CallKind {
-		return tokensOfParts([]agent.Part{*p})
+		w.text.Add(p.Text)
+		whole := *p
+		whole.Text = ""
+		w.other += tokensOfParts([]agent.Part{whole})
+		return
 	}
-	added := 0.0
-	s := r.calls[index]
-	if s == nil {
-		if r.calls == nil {
-			r.calls = map[int]*saidCall{}
+	c := w.calls[index]
+	if c == nil {
+		if w.calls == nil {
+			w.calls = map[int]*saidCall{}
 		}
-		s = &saidCall{}
-		r.calls[index] = s
-		added = tokensPerFrame
+		c = &saidCall{}
+		w.calls[index] = c
 	}
 	if p.Call != nil && p.Call.Name != "" {
-		now := tokensOf(p.Call.Name)
-		added += now - s.name
-		s.name = now
+		c.name = text.Tokens(p.Call.Name)
 	}
 	if p.Call != nil && len(p.Call.Args) > 0 {
-		now := tokensOf(string(p.Call.Args))
-		added += now - s.args
-		s.args = now
+		c.args = text.Tally{}
+		c.args.Add(string(p.Call.Args))
 	}
-	now := tokensOf(p.Text)
-	s.args += now
-	return added + now
+	c.args.Add(p.Text)
+}
+
+func (w *words) tokens() int64 {
+	n := w.text.Tokens() + w.other
+	for _, c := range w.calls {
+		n += tokensPerFrame + c.name + c.args.Tokens()
+	}
+	return int64(n)
 }
 
 func last[N any](to **N, n *N) {
@@ -228,7 +242,7 @@ func (r *reading) total(cut bool) *agent.Usage {
 		n := EstimateRequest(r.req)
 		u.Input, u.Estimated = &n, true
 	}
-	if said := int64(r.tokens + 0.999); u.Output == nil || cut && *u.Output < said {
+	if said := r.words.tokens(); u.Output == nil || cut && *u.Output < said {
 		u.Output, u.Estimated = &said, true
 	}
 	m, ok := r.model()
@@ -282,14 +296,14 @@ func (r *reading) fail(ctx context.Context, err error, yield func(agent.Chunk, e
 // Reset comes on top. What only was estimated is not written down: within one attempt the same is said again.
 func (r *reading) withdraw(ctx context.Context) *agent.Usage {
 	if r.usage.IsZero() {
-		r.tokens, r.calls = 0, nil
+		r.words = words{}
 		return nil
 	}
 	c := r.call(withdrawn)
 	r.t.count(ctx, &c)
 	r.tell(ctx, &c)
 	r.spent += count(c.Usage.Input) + count(c.Usage.Output)
-	r.usage, r.tokens, r.calls = agent.Usage{}, 0, nil
+	r.usage, r.words = agent.Usage{}, words{}
 	return c.Usage
 }
 

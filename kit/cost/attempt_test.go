@@ -80,11 +80,11 @@ func TestAttempt(t *testing.T) {
 		{name: "reported under another name", preset: "azure", id: "deployment-7", reply: chunks(agent.Chunk{Model: "gpt-5.4-2026-03-05"}, say("hi"), agent.Chunk{Usage: used(1000, 100), Stop: agent.StopEnd}), in: 1000, out: 100, cost: "0.004"},
 		{name: "a router that says where it went", preset: "openrouter", id: "openrouter/auto", reply: chunks(agent.Chunk{Model: "anthropic/claude-opus-5"}, say("hi"), agent.Chunk{Usage: used(1000, 100), Stop: agent.StopEnd}), in: 1000, out: 100, cost: "0.0075"},
 		{name: "the asked name goes before the reported one", preset: "openai", id: "gpt-5.4", reply: chunks(agent.Chunk{Model: "gpt-5.4-pro"}, say("hi"), agent.Chunk{Usage: used(1000, 100), Stop: agent.StopEnd}), in: 1000, out: 100, cost: "0.004"},
-		{name: "no usage", preset: "openai", id: "gpt-5.4", reply: chunks(say(strings.Repeat("abcd", 100)), stop), in: 106, out: 100, cost: "0.001765", estimated: true},
-		{name: "no usage, unknown model", preset: "ollama", id: "qwen3", reply: chunks(say(strings.Repeat("中文", 150)), stop), in: 106, out: 200, cost: "an unknown sum", estimated: true},
-		{name: "only the output", preset: "openai", id: "gpt-5.4", reply: chunks(say("hi"), agent.Chunk{Usage: &agent.Usage{Output: new(int64(100))}, Stop: agent.StopEnd}), in: 106, out: 100, cost: "0.001765", estimated: true},
+		{name: "no usage", preset: "openai", id: "gpt-5.4", reply: chunks(say(strings.Repeat("word ", 100)), stop), in: 90, out: 104, cost: "0.001785", estimated: true},
+		{name: "no usage, unknown model", preset: "ollama", id: "qwen3", reply: chunks(say(strings.Repeat("中文", 150)), stop), in: 90, out: 225, cost: "an unknown sum", estimated: true},
+		{name: "only the output", preset: "openai", id: "gpt-5.4", reply: chunks(say("hi"), agent.Chunk{Usage: &agent.Usage{Output: new(int64(100))}, Stop: agent.StopEnd}), in: 90, out: 100, cost: "0.001725", estimated: true},
 		{name: "fails before the model begins", preset: "openai", id: "gpt-5.4", reply: agenttest.Fail(&agent.ModelError{Kind: agent.ErrRateLimit, Status: 429}), fails: true, blank: true, failed: "rate_limit"},
-		{name: "fails after half an answer", preset: "openai", id: "gpt-5.4", reply: agenttest.Reply{Text: strings.Repeat("abcd", 100), Err: &agent.ModelError{Kind: agent.ErrTruncated}}, in: 106, out: 100, cost: "0.001765", estimated: true, fails: true, failed: "truncated"},
+		{name: "fails after half an answer", preset: "openai", id: "gpt-5.4", reply: agenttest.Reply{Text: strings.Repeat("word ", 100), Err: &agent.ModelError{Kind: agent.ErrTruncated}}, in: 90, out: 104, cost: "0.001785", estimated: true, fails: true, failed: "truncated"},
 		{name: "fails with an error of no kind", preset: "openai", id: "gpt-5.4", reply: agenttest.Fail(errors.New("oh")), fails: true, blank: true, failed: "internal"},
 		{name: "ends without a stop", preset: "openai", id: "gpt-5.4", reply: chunks(say("half"), agent.Chunk{Usage: used(1000, 100)}), in: 1000, out: 100, failed: "aborted", cost: "0.004"},
 	} {
@@ -202,12 +202,12 @@ func (s standIn) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent
 // Whoever leaves in the middle has paid for what was said.
 func TestLeaving(t *testing.T) {
 	m := New(Options{Prices: NewTable(nil)})
-	model := m.In("s", m.Attempt(vendor{agenttest.NewModel(chunks(say(strings.Repeat("abcd", 10)), say("more"), stop)), "openai", "gpt-5.4"}))
+	model := m.In("s", m.Attempt(vendor{agenttest.NewModel(chunks(say(strings.Repeat("word ", 10)), say("more"), stop)), "openai", "gpt-5.4"}))
 	for range model.Stream(t.Context(), request()) {
 		break
 	}
 	calls, _ := m.Calls(t.Context(), "s")
-	if len(calls) != 1 || calls[0].Failed != aborted || *calls[0].Usage.Output != 10 || !calls[0].Usage.Estimated {
+	if len(calls) != 1 || calls[0].Failed != aborted || *calls[0].Usage.Output != 11 || !calls[0].Usage.Estimated {
 		t.Fatalf("%+v", calls)
 	}
 

@@ -26,7 +26,7 @@ type shapeOf struct {
 
 // chat is a reply of the Chat wire with these further chunks behind the text.
 func chat(chunks ...string) string {
-	all := append([]string{`{"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"12345678"}}]}`}, chunks...)
+	all := append([]string{`{"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Two words"}}]}`}, chunks...)
 	return "data: " + strings.Join(append(all, "[DONE]"), "\n\ndata: ") + "\n\n"
 }
 
@@ -55,7 +55,7 @@ func claude(begin, end string) string {
 	return events(
 		`{"type":"message_start","message":{"id":"1","type":"message","role":"assistant","model":"m","content":[],"usage":`+begin+`}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
-		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"12345678"}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Two words"}}`,
 		`{"type":"content_block_stop","index":0}`,
 		`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":`+end+`}`,
 		`{"type":"message_stop"}`,
@@ -64,12 +64,12 @@ func claude(begin, end string) string {
 
 // response is a reply of the Responses wire.
 func response(usage string) string {
-	const item = `{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"12345678","annotations":[]}]}`
+	const item = `{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Two words","annotations":[]}]}`
 	return events(
 		`{"type":"response.created","sequence_number":0,"response":{"id":"r","status":"in_progress","output":[]}}`,
 		`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"type":"message","id":"m1","role":"assistant","status":"in_progress","content":[]}}`,
 		`{"type":"response.content_part.added","sequence_number":2,"output_index":0,"item_id":"m1","content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
-		`{"type":"response.output_text.delta","sequence_number":3,"output_index":0,"item_id":"m1","content_index":0,"delta":"12345678"}`,
+		`{"type":"response.output_text.delta","sequence_number":3,"output_index":0,"item_id":"m1","content_index":0,"delta":"Two words"}`,
 		`{"type":"response.output_item.done","sequence_number":4,"output_index":0,"item":`+item+`}`,
 		`{"type":"response.completed","sequence_number":5,"response":{"id":"r","status":"completed","model":"m","output":[`+item+`],"usage":`+usage+`}}`,
 	)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -29,13 +28,13 @@ const (
 
 // weigh estimates a request.
 func weigh(req *agent.Request) share {
-	s := share{system: tokens(req.System)}
+	s := share{system: text.Tokens(req.System)}
 	if s.system > 0 {
 		s.system += perMessage
 	}
 	for i := range req.Tools {
 		t := &req.Tools[i]
-		s.tools += tokens(t.Shown()) + tokens(t.Doc) + tokens(string(t.Schema)) + perMessage
+		s.tools += text.Tokens(t.Shown()) + text.Tokens(t.Doc) + text.Tokens(string(t.Schema)) + perMessage
 	}
 	for i := range req.Messages {
 		n, pictures := weighParts(req.Messages[i].Parts)
@@ -53,14 +52,14 @@ func weighParts(parts []agent.Part) (n, pictures int) {
 		p := &parts[i]
 		switch {
 		case p.Kind == agent.Text:
-			n += tokens(p.Text)
+			n += text.Tokens(p.Text)
 		case p.Kind == agent.CallKind && p.Call != nil:
-			n += tokens(p.Call.Name) + tokens(string(p.Call.Args)) + perMessage
+			n += text.Tokens(p.Call.Name) + text.Tokens(string(p.Call.Args)) + perMessage
 		case p.Kind == agent.ResultOf && p.Result != nil:
 			text, more := weighParts(p.Result.Parts)
 			n, pictures = n+text, pictures+more
 		case p.Kind == agent.BlobKind && p.Blob != nil && strings.HasPrefix(p.Blob.MIME, "text/"):
-			n += tokens(string(p.Blob.Data))
+			n += text.Tokens(string(p.Blob.Data))
 		case p.Kind == agent.BlobKind && p.Blob != nil:
 			pictures += perImage
 		}
@@ -68,33 +67,9 @@ func weighParts(parts []agent.Part) (n, pictures int) {
 	return n, pictures
 }
 
-// tokens estimates how many tokens a text is, in hundredths by kind of character: words of English are cut into pieces of
-// four or five letters, signs mostly stand alone, many models read each digit by itself and nearly each Chinese character.
-func tokens(s string) int {
-	n, before := 0, rune(-1)
-	for _, r := range s {
-		switch {
-		case r >= '0' && r <= '9':
-			n += 70
-		case r == before && !unicode.IsLetter(r): // a line of dashes, a table's blanks
-			n += 5
-		case r == ' ' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
-			n += 22
-		case r < 0x80:
-			n += 42
-		case unicode.Is(unicode.Han, r) || r >= 0x3000:
-			n += 85
-		default:
-			n += 45
-		}
-		before = r
-	}
-	return (n + 99) / 100
-}
-
 // runesFor is how many characters of a text are about so many tokens.
 func runesFor(s string, limit int) int {
-	n := tokens(s)
+	n := text.Tokens(s)
 	if n == 0 {
 		return 0
 	}
@@ -242,12 +217,12 @@ func cutMessage(m agent.Message, limit int) agent.Message {
 	whole := 0
 	for i := range r.Parts {
 		if r.Parts[i].Kind == agent.Text {
-			whole += tokens(r.Parts[i].Text)
+			whole += text.Tokens(r.Parts[i].Text)
 		}
 	}
 	for i := range r.Parts {
 		p := &r.Parts[i]
-		if n := tokens(p.Text); p.Kind == agent.Text && n > 64 && whole > limit {
+		if n := text.Tokens(p.Text); p.Kind == agent.Text && n > 64 && whole > limit {
 			p.Text = text.Cut(p.Text, runesFor(p.Text, limit*n/whole), "") + "\n" +
 				fmt.Sprintf("[cut: a result may take %d tokens of this model's small window; ask for less at a time]", limit)
 		}

@@ -429,7 +429,7 @@ func TestEstimateLearnsFromTheServersCount(t *testing.T) {
 	routes["POST "+chat] = func(w http.ResponseWriter, r *http.Request, n int) { says("hello", count)(w, r, n) }
 	f := start(t, missing, routes)
 	m := served(f, "ollama", nil)
-	text := question(strings.Repeat("x = y + 1;\n", 800)) // about 3000 by the estimate
+	text := question(strings.Repeat("x = y + 1;\n", 550)) // about 3000 by the estimate
 	count = 3500
 	if got := ask(t.Context(), t, m, text); got.err != nil {
 		t.Fatal(got.err)

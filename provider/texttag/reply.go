@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/text"
 	"react-agent/provider/wire"
 )
 
@@ -27,7 +28,7 @@ type reply struct {
 	muted   bool         // what is outside is no answer any more
 	behind  string       // the end of what stands behind the calls
 	invents bool         // a result stands there that the model has made up: calls behind it rest on nothing
-	length  int          // bytes of what the model said
+	said    text.Tally   // all that the model said
 	finals  int          // that have begun
 	usage   *agent.Usage // as the inner model has told it last
 	parts   map[int]*part
@@ -59,7 +60,7 @@ func (r *reply) begin() {
 		r.dialect = wire.NewTextCalls(r.req.Tools)
 	}
 	r.lead, r.led = "", false
-	r.calls, r.inside, r.muted, r.length, r.usage = nil, false, false, 0, nil
+	r.calls, r.inside, r.muted, r.said, r.usage = nil, false, false, text.Tally{}, nil
 	r.finals = 0
 	r.behind, r.invents = "", false
 	r.parts = map[int]*part{}
@@ -82,7 +83,7 @@ func (r *reply) chunk(c agent.Chunk) {
 	if c.Part == nil || r.left {
 		return
 	}
-	r.length += len(c.Part.Text)
+	r.said.Add(c.Part.Text)
 	if c.Part.Kind == agent.Text { // what belongs to it cannot go back: the text is taken apart
 		r.text(c.Part.Text)
 	} else {
@@ -321,23 +322,11 @@ func (f found) call(tools []agent.Tool, cut bool) agent.Call {
 	return c
 }
 
-// estimate guesses what was used: four bytes of plain text a token, and less than two characters of others.
+// estimate guesses what was used from the texts alone.
 func (r *reply) estimate(inner *agent.Request) *agent.Usage {
-	in, out := tokens(inner.System), int64(r.length+3)/4
+	in, out := text.Tokens(inner.System), int64(r.said.Tokens())
 	for i := range inner.Messages {
-		in += tokens(inner.Messages[i].Text())
+		in += text.Tokens(inner.Messages[i].Text())
 	}
-	return &agent.Usage{Input: &in, Output: &out, Estimated: true}
-}
-
-func tokens(s string) int64 {
-	plain, wide := 0, 0
-	for _, c := range s {
-		if c < 0x80 {
-			plain++
-		} else {
-			wide++
-		}
-	}
-	return int64(plain/4 + wide*2/3 + 1)
+	return &agent.Usage{Input: new(int64(in)), Output: &out, Estimated: true}
 }

@@ -316,7 +316,7 @@ func TestWhatTheInnerModelSays(t *testing.T) {
 
 func TestUsageIsEstimated(t *testing.T) {
 	h := hear(New(&script{pieces: []string{strings.Repeat("word ", 80)}}, Options{}), &agent.Request{System: strings.Repeat("系统", 300)})
-	if u := h.usage; u == nil || !u.Estimated || *u.Output != 100 || *u.Input < 350 || *u.Input > 450 {
+	if u := h.usage; u == nil || !u.Estimated || *u.Output != 84 || *u.Input < 350 || *u.Input > 450 {
 		t.Errorf("%+v", u)
 	}
 }
