@@ -148,7 +148,22 @@ type Ask struct {
 	Text    string   `json:"text"`
 	Choices []string `json:"choices,omitempty"`
 	Rules   []string `json:"rules,omitempty"` // what "always" would add
+	Kind    AskKind  `json:"kind,omitempty"`
 }
+
+// AskKind says what an answer to an Ask is.
+type AskKind string
+
+// The kinds of questions.
+const (
+	// Approval wants a yes or a no; words are a no with a reason. Where nobody is there, the run ends as denied.
+	Approval AskKind = ""
+	// Question wants words, or one of the Choices. Nothing is refused when nobody is there to answer: its answer then is
+	// not to allow, with the text [Nobody].
+	Question AskKind = "question"
+	// Selection wants one of the Choices and nothing else; otherwise it is like Question.
+	Selection AskKind = "selection"
+)
 
 // Answer answers the Ask with the same ID.
 type Answer struct {

@@ -24,7 +24,7 @@ func goldenEvents() []agent.Event {
 	result := agent.Result{
 		CallID: "call_1", Key: "s1/3.1", Parts: []agent.Part{agent.TextPart("out")}, Error: true, Detail: json.RawMessage(`{"exit":1}`), EndTurn: true, Usage: full, Steps: 2,
 	}
-	ask := agent.Ask{ID: "s1/3.1/0", Call: &call, Text: "may it?", Choices: []string{"yes"}, Rules: []string{"bash(ls*)"}}
+	ask := agent.Ask{ID: "s1/3.1/0", Call: &call, Text: "may it?", Choices: []string{"yes"}, Rules: []string{"bash(ls*)"}, Kind: agent.Question}
 	answer := agent.Answer{ID: "s1/3.1/0", Allow: true, Always: true, Text: "fine"}
 	state := map[string]json.RawMessage{"mode": json.RawMessage(`"plan"`)}
 	took := []agent.Took{{Log: "input/s1", Pos: 42, ID: "in-1", Through: true}}
@@ -125,7 +125,7 @@ retry: text
 
 event.message = role from parts[] model stop usage
 event.call = id key name args
-event.ask = id call text choices rules
+event.ask = id call text choices rules kind
 event.answer = id allow always text
 event.trim = head[] from clear before after usage
 event.void = from to

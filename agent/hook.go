@@ -36,6 +36,9 @@ type Note struct {
 	Steps    int
 	// Later, in what Inject gives, is done after the rest was stored.
 	Later *Later
+	// Next, in what Inject gives, comes after all that. What must not be half stored when a crash comes between, such as
+	// messages of which each has used up a record of its own, are notes behind one another.
+	Next *Note
 }
 
 // Later is what a hook has to do that takes long or has questions. It runs beside the loop, which waits: [Progress] and

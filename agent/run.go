@@ -245,11 +245,13 @@ func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
 			continue
 		}
 		n, err := h.Inject(ctx, r.s, stopping)
-		for ; n != nil && err == nil; n, err = r.later(ctx, n.Later) {
-			if err := r.add(ctx, n); err != nil {
-				return false, err
+		for next := n; next != nil && err == nil; next = next.Next {
+			for n = next; n != nil && err == nil; n, err = r.later(ctx, n.Later) {
+				if err := r.add(ctx, n); err != nil {
+					return false, err
+				}
+				more = more || len(n.Messages) > 0
 			}
-			more = more || len(n.Messages) > 0
 		}
 		if err != nil {
 			return false, hookError(h, "Inject", err)

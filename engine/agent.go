@@ -91,11 +91,11 @@ func (w *worker) equip(a *agent.Agent) *agent.Agent {
 	own := *a
 	own.Journal, own.Waiting = w.journal, w.in.waiting
 	hook := agent.Hook{Name: "engine", Inject: func(ctx context.Context, _ *agent.Session, _ bool) (*agent.Note, error) {
-		n := w.in.steer()
-		if n != nil {
+		first := w.in.steer()
+		for n := first; n != nil; n = n.Next {
 			w.l.fetchBlobs(ctx, n.Messages)
 		}
-		return n, nil
+		return first, nil
 	}}
 	own.Hooks = append([]agent.Hook{hook}, a.Hooks...)
 	return &own

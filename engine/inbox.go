@@ -131,23 +131,20 @@ func (b *inbox) cancelled() int64 {
 	return 0
 }
 
-// steer gives the messages that are to go into the running turn, as one note.
-func (b *inbox) steer() *agent.Note {
+// steer gives the messages that are to go into the running turn. Each is a note of its own: a crash between two of them
+// leaves the second one where it waits.
+func (b *inbox) steer() (first *agent.Note) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all *agent.Note
+	last := &first
 	for _, it := range b.items {
 		if it.queue || it.flying {
 			continue
 		}
 		n := it.fly()
-		if all == nil {
-			all = &agent.Note{}
-		}
-		all.Messages = append(all.Messages, n.Messages...)
-		all.Took = append(all.Took, n.Took...)
+		*last, last = &n, &n.Next
 	}
-	return all
+	return first
 }
 
 // waiting reports whether a message wants to go into the running turn.
