@@ -111,7 +111,8 @@ type Range struct {
 
 // Trim is a compaction as a delta, never copies of messages that stay.
 type Trim struct {
-	// Head is the summary, the identity, what is carried word for word; it stands before what stays.
+	// Head is the summary, the identity, what is carried word for word; it stands before what stays, in the place of an
+	// earlier head. Without one an earlier head stays.
 	Head []Message `json:"head,omitempty"`
 	// From: messages with Seq >= From stay. It must not separate a call from its result.
 	From int64 `json:"from"`

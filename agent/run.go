@@ -20,7 +20,8 @@ type Agent struct {
 	// Ask puts a question to the person and waits; nil: nobody to ask.
 	Ask func(ctx context.Context, q Ask) (Answer, error)
 	// Compact makes the history smaller. It is asked before each model call, on overflow, and by CompactNow. A nil Trim
-	// means that there is nothing to do. [Progress] inside it shows that a compaction is under way.
+	// means that there is nothing to do; beside an error, whose text the person reads, it only says what was used. [Progress]
+	// inside it shows that a compaction is under way.
 	Compact func(ctx context.Context, s *Session, n Need) (*Trim, error)
 	// Journal stores a durable event; it may first move data to blobs and add Took to answer and end. nil: memory only.
 	// Its ctx is never cancelled by the run: what happened must be stored.
@@ -39,6 +40,9 @@ type Agent struct {
 type Need struct {
 	Why   Why
 	Focus string // what the person wants kept, for Asked
+	// Tries counts, on Overflow, the compactions since the model's last answer that did not help. When no more are made,
+	// Compact is asked once more, and only an error counts: it says what fills the window.
+	Tries int
 }
 
 // Why is the reason of a compaction.
@@ -69,6 +73,9 @@ func (a *Agent) CompactNow(ctx context.Context, s *Session, focus string) iter.S
 		}
 		r.id = "" // this is no run
 		done, err := r.compact(ctx, Need{Why: Asked, Focus: focus})
+		if err != nil && !r.pending.IsZero() { // it failed, and has cost something
+			err = errors.Join(err, r.emit(ctx, &Event{Type: EvState, Usage: r.pending}))
+		}
 		if end, ok := errors.AsType[*ending](err); ok {
 			return r.notice(ctx, end.text)
 		}
@@ -334,6 +341,9 @@ func (r *run) compact(ctx context.Context, n Need) (bool, error) {
 		}
 	}
 	t, err := r.a.Compact(context.WithValue(ctx, portKey{}, port{progress: say}), r.s, n)
+	if err != nil && t != nil {
+		r.pending = sum(r.pending, t.Usage)
+	}
 	var stop *StopError
 	switch {
 	case errors.As(err, &stop):
@@ -341,10 +351,10 @@ func (r *run) compact(ctx context.Context, n Need) (bool, error) {
 	case ctx.Err() != nil:
 		return false, context.Cause(ctx)
 	case err != nil && n.Why == Check:
-		return false, r.notice(ctx, "compaction failed: "+err.Error())
+		return false, r.notice(ctx, err.Error())
 	case err != nil:
-		return false, &ending{stop: RunOverflow, text: "compaction failed: " + err.Error()}
-	case t == nil:
+		return false, &ending{stop: RunOverflow, text: err.Error(), err: &Error{Kind: ErrContextLength, Message: err.Error()}}
+	case t == nil || n.Tries >= maxTrims:
 		return false, nil
 	}
 	return true, r.emit(ctx, &Event{Type: EvCompact, Trim: t, Text: string(n.Why)})

@@ -29,7 +29,7 @@ type Session struct {
 
 	run   string // Event.Run of the open or last run
 	taken map[string]*takenLog
-	head  int64 // number of the last compact event: messages with this Seq are its head
+	head  int64 // number of the last compact event with a head: messages with this Seq are it
 	busy  bool  // a run owns it
 	stale bool  // a void was stored: it must be loaded again
 }
@@ -254,7 +254,7 @@ func (s *Session) foldCompact(e *Event) {
 		kept = append(kept, m)
 	}
 	for _, m := range s.Messages {
-		if m.Seq < t.From {
+		if m.Seq < t.From || (len(t.Head) > 0 && m.Seq == s.head) {
 			continue
 		}
 		if text, ok := t.Clear[m.Seq]; ok && m.Role == ToolRole {
@@ -275,7 +275,9 @@ func (s *Session) foldCompact(e *Event) {
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
 	}
-	s.head = e.Seq
+	if len(t.Head) > 0 {
+		s.head = e.Seq
+	}
 }
 
 // onlyHead reports whether a compaction left nothing but its head: context, neither a question nor an answer.
@@ -284,8 +286,8 @@ func (s *Session) onlyHead() bool {
 	return n > 0 && s.head > 0 && s.Messages[n-1].Seq == s.head
 }
 
-// Compacted is the number of the last compact event that counts, which the messages of its head have as theirs; 0: there
-// was none.
+// Compacted is the number of the last compact event with a head that counts, which the messages of the head have as
+// theirs; 0: there was none.
 func (s *Session) Compacted() int64 { return s.head }
 
 // spent is what the run with this id has used so far; a run that has stored nothing yet has used nothing, whatever the

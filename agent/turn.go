@@ -264,13 +264,12 @@ func errorOf(me *ModelError) *Error {
 	}
 }
 
-// overflow compacts; the next round asks again. Twice at most, then the run ends.
+// overflow compacts; the next round asks again. Twice at most, then Compact may say why that did not help, and the run ends.
 func (r *run) overflow(ctx context.Context, text string) error {
 	end := &ending{stop: RunOverflow, text: text, err: &Error{Kind: ErrContextLength, Message: text}}
-	if r.trims++; r.trims > maxTrims {
-		return end
-	}
-	done, err := r.compact(ctx, Need{Why: Overflow})
+	need := Need{Why: Overflow, Tries: r.trims}
+	r.trims++
+	done, err := r.compact(ctx, need)
 	if err != nil {
 		return err
 	}
