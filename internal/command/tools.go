@@ -7,6 +7,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/internal/text"
+	"react-agent/kit/gauge"
 )
 
 // toolsCommand lists the tools the model would see, with what they cost.
@@ -18,10 +19,7 @@ func toolsCommand() Command {
 			if err != nil {
 				return Outcome{}, err
 			}
-			rows, err := toolRows(a.Tools)
-			if err != nil {
-				return Outcome{}, err
-			}
+			rows := toolRows(a.Tools)
 			if in.JSON {
 				return Outcome{}, printJSON(in, map[string]any{"profile": h.Profile, "prompt_bytes": len(a.System), "tools": rows})
 			}
@@ -41,25 +39,17 @@ type toolRow struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-func toolRows(tools []agent.Tool) ([]toolRow, error) {
-	var rows []toolRow
-	for _, t := range tools {
-		// What goes over the wire is the name, the text and the schema in a frame of some thirty bytes.
-		data, err := agent.EncodeJSON(map[string]any{"type": "function", "function": map[string]any{
-			"name": t.Shown(), "description": t.Doc, "parameters": t.Schema,
-		}})
-		if err != nil {
-			return nil, err
-		}
-		row := toolRow{
-			Name: t.Shown(), Effect: t.Effect.String(), Bytes: len(data), Tokens: text.Tokens(string(data)), Doc: t.Doc, Schema: t.Schema,
-		}
+func toolRows(tools []agent.Tool) (rows []toolRow) {
+	for i := range tools {
+		t := &tools[i]
+		row := toolRow{Name: t.Shown(), Effect: t.Effect.String(), Doc: t.Doc, Schema: t.Schema}
+		row.Bytes, row.Tokens = gauge.Tool(t)
 		if row.Name != t.Name {
 			row.Ours = t.Name
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows
 }
 
 func printTools(h *Host, in Input, a *agent.Agent, rows []toolRow) error {
