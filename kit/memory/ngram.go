@@ -39,10 +39,9 @@ func (n *Ngrams) Embed(_ context.Context, texts []string) ([][]float32, error) {
 const (
 	weightStop    = 0.15 // words that stand everywhere
 	weightPieces  = 0.8  // all pieces of a word together
-	weightPair    = 0.5  // two words side by side
 	weightHan     = 0.3  // one Han character
 	weightHanPair = 0.9
-	weightConcept = 1.1 // what a word means, by the list
+	weightConcept = 1.4 // what a word means, by the list
 )
 
 // maxFeatures bounds the work for one text; what is beyond it says little that is new.
@@ -134,25 +133,18 @@ func fold(s string) string {
 
 // features walks over a text: runs of Han characters and kana, and words of everything else.
 func (n *Ngrams) features(s string, c *counts) {
-	last := ""
 	for tok := range tokens(fold(s)) {
 		if tok.han {
 			n.hanFeatures([]rune(tok.text), c)
-			last = ""
 			continue
 		}
-		whole := strings.ToLower(tok.text)
 		parts := split(tok.text)
 		if len(parts) > 1 {
-			c.add('w', whole, 1)
+			c.add('w', strings.ToLower(tok.text), 1)
 		}
 		for _, p := range parts {
 			n.wordFeatures(p, c)
 		}
-		if last != "" {
-			c.add('p', last+" "+stem(whole), weightPair)
-		}
-		last = stem(whole)
 	}
 }
 
@@ -170,11 +162,9 @@ func (n *Ngrams) wordFeatures(w string, c *counts) {
 	if len(r) < 5 { // its pieces say no more than the word
 		return
 	}
-	each := weightPieces / math.Sqrt(float64(2*len(r)-5))
-	for size := 3; size <= 4; size++ {
-		for i := 0; i+size <= len(r); i++ {
-			c.add('g', string(r[i:i+size]), each)
-		}
+	each := weightPieces / math.Sqrt(float64(len(r)-2))
+	for i := range len(r) - 2 {
+		c.add('g', string(r[i:i+3]), each)
 	}
 }
 

@@ -113,7 +113,7 @@ func (x *Vectors) Nearest(query []float32, k int, keep func(id int64) bool) ([]N
 	if len(query) != x.dims {
 		return nil, fmt.Errorf("%w: %d and %d", errDims, len(query), x.dims)
 	}
-	var q probe
+	var q sparse
 	var square int64
 	for i, b := range Pack(query) {
 		if w := int32(signed(b)); w != 0 {
@@ -142,14 +142,14 @@ func (x *Vectors) Nearest(query []float32, k int, keep func(id int64) bool) ([]N
 	return best.sorted(), nil
 }
 
-// probe is a query without its zeros.
-type probe struct {
+// sparse is a query without its zeros.
+type sparse struct {
 	at     []int
 	weight []int32
 }
 
 // dots are the products with all vectors of a block. Four dimensions at a time: the sums are the dearest to reach.
-func (q *probe) dots(block []int8) (sums [blockRows]int32) {
+func (q *sparse) dots(block []int8) (sums [blockRows]int32) {
 	i := 0
 	for ; i+4 <= len(q.at); i += 4 {
 		a, b, c, d := column(block, q.at[i]), column(block, q.at[i+1]), column(block, q.at[i+2]), column(block, q.at[i+3])
