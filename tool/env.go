@@ -81,7 +81,7 @@ type Secrets interface {
 func All(e Env) []agent.Tool {
 	return []agent.Tool{
 		Bash(e), ReadFile(e), WriteFile(e), EditFile(e), MultiEdit(e), ApplyPatch(e), ListDir(e), Grep(e), Glob(e),
-		HTTPRequest(e), WebFetch(e), RunScript(e),
+		HTTPRequest(e), WebFetch(e), RunScript(e), AskUser(e),
 	}
 }
 

@@ -376,7 +376,7 @@ func TestConfine(t *testing.T) {
 	for _, tool := range All(e) {
 		a := args{"path": "../x", "content": "X", "old_text": "a", "new_text": "b", "pattern": "a"}
 		switch tool.Name {
-		case "bash", "http_request", "web_fetch": // they take no path
+		case "bash", "http_request", "web_fetch", "ask_user": // they take no path
 			continue
 		case "multi_edit":
 			a["edits"] = []args{{"old_text": "a", "new_text": "b"}}

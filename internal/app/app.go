@@ -200,7 +200,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools = k.seat.Take(k.child, tools)
+	tools = k.seat.Take(k.child, p.asking(k, tools))
 	if k.w.rewind != nil {
 		tools = k.w.rewind.Wrap(tools)
 	}

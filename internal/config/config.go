@@ -45,6 +45,7 @@ type Config struct {
 	Durability  string // disk, process
 	StateDir    string // absolute; "" = the default, see [Config.State]
 	ToolMode    string // native, tags
+	AskUser     *bool  // the model may ask the person; nil: as the profile has it
 	Log         Log
 	Listen      string // host:port
 	Lang        string // as configured; [Config.Language] is what counts

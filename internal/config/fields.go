@@ -112,6 +112,7 @@ func (c *Config) fields() []field {
 		{key: "durability", to: &c.Durability, flag: "-", oneOf: []string{"disk", "process"}},
 		{key: "state_dir", to: &c.StateDir, guard: always}, // what is kept there is believed: modes of sessions, jobs, copies of files
 		{key: "tool_mode", to: &c.ToolMode, flag: "-", oneOf: []string{"native", "tags"}},
+		{key: "ask_user", to: &c.AskUser, flag: "-"},
 		{key: "log", to: &c.Log, flag: "-"},
 		{key: "listen", to: &c.Listen, guard: open, check: checkListen},
 		{key: "lang", to: &c.Lang, oneOf: []string{"zh", "en"}},

@@ -122,6 +122,8 @@ func (h *Hooks) Asker(next func(ctx context.Context, q agent.Ask) (agent.Answer,
 		session := ""
 		if q.Call != nil {
 			session = q.Call.Key[:max(0, strings.LastIndexByte(q.Call.Key, '/'))]
+		}
+		if q.Call != nil && q.Kind == agent.Approval {
 			names, more := about(*q.Call)
 			a := h.call(ctx, permissionRequest, session, names, more)
 			switch {

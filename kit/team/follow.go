@@ -325,7 +325,7 @@ func (w *watch) ask(ctx context.Context, q agent.Ask) {
 	}
 	w.asked[q.ID] = stop
 	w.mu.Unlock()
-	mine := agent.Ask{ID: q.ID, Text: w.sign(q.Text), Choices: q.Choices, Rules: q.Rules}
+	mine := agent.Ask{ID: q.ID, Text: w.sign(q.Text), Choices: q.Choices, Rules: q.Rules, Kind: q.Kind}
 	w.wg.Go(func() {
 		defer stop()
 		ans, err := w.ears.ask(ctx, mine)

@@ -1,0 +1,146 @@
+package tool
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+//go:embed ask_user.md
+var askDoc string
+
+// AskUserName is the tool's name.
+const AskUserName = "ask_user"
+
+type askArgs struct {
+	Question string      `json:"question" min:"1"`
+	Choices  []askChoice `json:"choices,omitempty" max:"20" doc:"ready answers; without them the person writes one"`
+	FreeText *bool       `json:"free_text,omitempty" doc:"the person may write something else than a choice; default true"`
+}
+
+type askChoice struct {
+	Label       string `json:"label" min:"1"`
+	Description string `json:"description,omitempty"`
+}
+
+// shown is a choice in one line, as front ends offer it.
+func (c askChoice) shown() string {
+	label, about := oneLine(c.Label), oneLine(c.Description)
+	if about == "" {
+		return label
+	}
+	return label + " — " + about
+}
+
+// AskUser makes the tool that asks the person: over [agent.AskUser], so question and answer are in the log, and a call
+// that a crash has cut is asked again under the same id. Where nobody is there the model is told so; nothing is refused.
+func AskUser(e Env) agent.Tool {
+	e = e.withDefaults()
+	t := agent.NewTool(AskUserName, strings.TrimSpace(askDoc), agent.Reads,
+		func(ctx context.Context, a askArgs) (agent.Result, error) { return e.askUser(ctx, a) })
+	t.Resume = true
+	t.Check = checkAsk
+	return t
+}
+
+// checkAsk looks beyond the schema: a question that says something, and choices that can be told apart.
+func checkAsk(raw json.RawMessage) error {
+	var a askArgs
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return err
+	}
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if strings.TrimSpace(a.Question) == "" {
+		fault("question: it is empty")
+	}
+	seen := map[string]int{}
+	for i, c := range a.Choices {
+		label := strings.ToLower(oneLine(c.Label))
+		if label == "" {
+			fault("choices[%d].label: it is empty", i)
+			continue
+		}
+		if first, there := seen[label]; there {
+			fault("choices[%d].label: it is the same as that of choices[%d]", i, first)
+			continue
+		}
+		seen[label] = i
+	}
+	if len(a.Choices) == 0 && a.FreeText != nil && !*a.FreeText {
+		fault("free_text: without choices it cannot be false")
+	}
+	return errors.Join(faults...)
+}
+
+// askTries is how often the person is asked when the answer is none of the choices and has to be.
+const askTries = 3
+
+func (e Env) askUser(ctx context.Context, a askArgs) (agent.Result, error) {
+	say := msg.For(msg.Lang(e.Lang))
+	q := agent.Ask{Text: strings.TrimSpace(a.Question), Kind: agent.Question}
+	for _, c := range a.Choices {
+		q.Choices = append(q.Choices, c.shown())
+	}
+	free := a.FreeText == nil || *a.FreeText
+	if !free {
+		q.Kind = agent.Selection
+	}
+	text := ""
+	for try := range askTries {
+		if try > 0 {
+			q.Text = say.Text(msg.AskNoChoice, oneLine(text)) + "\n" + strings.TrimSpace(a.Question)
+		}
+		ans, err := e.ask(ctx, q)
+		if err != nil {
+			return agent.Result{}, err
+		}
+		text = strings.TrimSpace(ans.Text)
+		switch {
+		case !ans.Allow && text == agent.Nobody:
+			return agent.TextResult("Nobody is there to answer. Go on with your best judgement, and say in your answer what you assumed."), nil
+		case text == "" && ans.Allow:
+			text = "yes"
+		case text == "":
+			return agent.TextResult("The person gave no answer. Go on with your best judgement, and say in your answer what you assumed."), nil
+		}
+		if i := chosen(a.Choices, text); i >= 0 {
+			label := oneLine(a.Choices[i].Label)
+			return e.answered("The person chose: "+label, say.Text(msg.AskChose, label)), nil
+		}
+		if free {
+			return e.answered("The person answered: "+text, say.Text(msg.AskSaid, oneLine(text))), nil
+		}
+	}
+	return agent.TextResult("The person answered with none of the choices: " + text), nil
+}
+
+// answered is a result with its own line on the screen.
+func (e Env) answered(text, line string) agent.Result {
+	r := e.masked(agent.TextResult(text))
+	if raw, err := agent.EncodeJSON(map[string]string{"line": line}); err == nil {
+		r.Detail = raw
+	}
+	return r
+}
+
+// chosen finds the choice that an answer means, by its label, the whole line or its number; -1 if it is none.
+func chosen(choices []askChoice, text string) int {
+	said := strings.ToLower(oneLine(text))
+	for i, c := range choices {
+		if said == strings.ToLower(oneLine(c.Label)) || said == strings.ToLower(c.shown()) {
+			return i
+		}
+	}
+	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(choices) {
+		return n - 1
+	}
+	return -1
+}
