@@ -1,0 +1,200 @@
+package plan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+)
+
+const (
+	// GoalName is the hook's, and the From of its messages.
+	GoalName = "until"
+	// GoalKey is where a session keeps its [Goal].
+	GoalKey = "until"
+
+	usualRounds = 25
+)
+
+// Goal is a command that has to pass.
+type Goal struct {
+	Command string `json:"command,omitempty"` // "" is a goal that was given up
+	Holds   bool   `json:"holds"`             // it has passed
+	// Rounds counts the checks since the person spoke; Status says how the last one ended.
+	Rounds int    `json:"rounds"`
+	Status string `json:"status,omitempty"`
+	// Seen is a digest of what the last check printed; Idle says that the model called nothing before it.
+	Seen string `json:"seen,omitempty"`
+	Idle bool   `json:"idle,omitempty"`
+}
+
+// GoalOf is a session's goal; false: it never had one, or gave it up.
+func GoalOf(s *agent.Session) (Goal, bool) { return GoalIn(s.State) }
+
+// GoalIn is the goal in a state, or in what an event changes of it.
+func GoalIn(state map[string]json.RawMessage) (g Goal, ok bool) {
+	raw, ok := state[GoalKey]
+	ok = ok && json.Unmarshal(raw, &g) == nil && g.Command != ""
+	return g, ok
+}
+
+// SetGoal is the state that sets a goal; "" gives it up, also one that a hook was given.
+func SetGoal(command string) map[string]json.RawMessage { return Goal{Command: command}.state() }
+
+func (g Goal) state() map[string]json.RawMessage {
+	raw, err := agent.EncodeJSON(g)
+	if err != nil { // it is texts and numbers
+		raw = json.RawMessage("null")
+	}
+	return map[string]json.RawMessage{GoalKey: raw}
+}
+
+// Checked is what a check came to.
+type Checked struct {
+	Pass   bool
+	Status string // "exit status 1"
+	Output string // as the model may see it, cut to what it can read
+}
+
+// GoalOptions of [Until]. Check is required.
+type GoalOptions struct {
+	// Command is the goal of this program run, which holds anew each time the person speaks; "": there is only what
+	// [SetGoal] has set.
+	Command string
+	// Check runs the command; an error says that it could not be run.
+	Check func(ctx context.Context, command string) (Checked, error)
+	// Rounds is how often a goal is checked before it is given up; 0 is 25.
+	Rounds int
+	// Off says of a session that nothing is checked in it now; nil: always.
+	Off func(s *agent.Session) bool
+	// Lang is the language of why a run ended, "zh" or "en"; empty is English. The model reads English.
+	Lang string
+}
+
+// Until makes the hook of the goal loop, for one session.
+func Until(o GoalOptions) agent.Hook {
+	if o.Rounds <= 0 {
+		o.Rounds = usualRounds
+	}
+	l := &loop{o: o}
+	return agent.Hook{
+		Name: GoalName,
+		OnInput: func(context.Context, *agent.Session, *agent.Message) error {
+			l.spoke = true
+			return nil
+		},
+		Inject: func(_ context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
+			if stopping {
+				return l.check(s), nil
+			}
+			return l.begin(s), nil
+		},
+	}
+}
+
+// loop is the goal loop of a session.
+type loop struct {
+	o     GoalOptions
+	spoke bool // the person, since the last look
+	begun bool // the goal of the options was set
+}
+
+// begin sets the goal of the options, and begins a new count when the person has spoken.
+func (l *loop) begin(s *agent.Session) *agent.Note {
+	g, ok := GoalOf(s)
+	spoke, first := l.spoke, !l.begun
+	l.spoke, l.begun = false, true
+	want := l.o.Command
+	switch {
+	case want != "" && first && (spoke || !ok || g.Command != want), // after a crash the count goes on
+		want != "" && spoke && ok && g.Command == want:
+		return &agent.Note{State: SetGoal(want)}
+	case ok && !g.Holds && spoke && g.Rounds > 0:
+		return &agent.Note{State: SetGoal(g.Command)}
+	}
+	return nil
+}
+
+// check looks whether the goal holds, now that the model has answered.
+func (l *loop) check(s *agent.Session) *agent.Note {
+	g, ok := GoalOf(s)
+	if !ok || g.Holds || len(s.Messages) == 0 || l.o.Off != nil && l.o.Off(s) {
+		return nil
+	}
+	last := &s.Messages[len(s.Messages)-1]
+	if last.Role == agent.User { // the run goes on
+		return nil
+	}
+	idle := !called(s.Messages)
+	c := agent.Call{Key: s.ID + "/" + strconv.FormatInt(last.Seq, 10) + ".0", Name: GoalName}
+	return &agent.Note{Later: &agent.Later{Call: c, Run: func(ctx context.Context) (*agent.Note, error) { return l.judge(ctx, g, idle) }}}
+}
+
+// called reports whether the model has called a tool since the last check.
+func called(messages []agent.Message) bool {
+	for i := len(messages) - 1; i >= 0; i-- {
+		switch m := &messages[i]; {
+		case m.From == GoalName || m.Role == agent.User && m.From == "":
+			return false
+		case len(m.Calls()) > 0:
+			return true
+		}
+	}
+	return true // nobody knows: it was compacted
+}
+
+// judge runs the command and decides how to go on.
+func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error) {
+	c := msg.For(msg.Lang(l.o.Lang))
+	r, err := l.o.Check(ctx, g.Command)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		text := c.Text(msg.GoalCannot, g.Command, err)
+		return nil, &agent.StopError{Stop: agent.RunError, Text: text, Cause: &agent.Error{Kind: agent.ErrConfig, Message: text}}
+	}
+	before := g
+	g.Rounds++
+	g.Status = r.Status
+	if r.Pass {
+		g.Holds, g.Seen, g.Idle = true, "", false
+		return &agent.Note{State: g.state()}, nil
+	}
+	g.Seen, g.Idle = digest(r), idle
+	switch {
+	case idle && before.Rounds > 0 && (g.Seen == before.Seen || before.Idle):
+		return g.end(agent.RunLoop, c.Text(msg.GoalStuck, g.Command)), nil
+	case g.Rounds >= l.o.Rounds:
+		return g.end(agent.RunSteps, c.Text(msg.GoalRounds, g.Rounds, g.Command)), nil
+	}
+	output := strings.TrimSpace(r.Output)
+	if output == "" {
+		output = "(no output)"
+	}
+	m := agent.TextMessage(agent.User, fmt.Sprintf("The goal does not hold yet: `%s` ended with %s (check %d of %d).\n<output>\n%s\n</output>\n"+
+		"Go on until it passes, and leave the check itself as it is. What runs in the background is waited for with a call.",
+		g.Command, g.Status, g.Rounds, l.o.Rounds, output))
+	m.From = GoalName
+	return &agent.Note{Messages: []agent.Message{m}, State: g.state()}, nil
+}
+
+// end stores the goal, then stops the run.
+func (g Goal) end(stop agent.RunStop, text string) *agent.Note {
+	return &agent.Note{State: g.state(), Later: &agent.Later{Run: func(context.Context) (*agent.Note, error) {
+		return nil, &agent.StopError{Stop: stop, Text: text}
+	}}}
+}
+
+// digest is the same for two checks that say the same: times and other numbers are not looked at.
+func digest(r Checked) string {
+	sum := sha256.Sum256([]byte(r.Status + "\n" + regexp.MustCompile(`\d+`).ReplaceAllString(r.Output, "0")))
+	return hex.EncodeToString(sum[:8])
+}
