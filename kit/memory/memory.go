@@ -18,9 +18,10 @@ package memory
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
+
+	"react-agent/internal/msg"
 )
 
 // Kind says what sort of thing is remembered.
@@ -101,6 +102,8 @@ type Query struct {
 type Hit struct {
 	Record
 	Score float64 `json:"score"`
+
+	value float64 // of the joined ranks, by which hits are ordered
 }
 
 // Filter picks memories to list: newest first. Kind and Scope "" are all; Limit 0 = no bound.
@@ -140,34 +143,13 @@ type Options struct {
 	Mask func(string) string
 	// Notice hears of faults that did not stop anything, each once.
 	Notice func(error)
-	// Tokens estimates; nil: four characters of English, one of Chinese.
-	Tokens func(string) int
 	// Budget bounds what enters at the start of a turn, in tokens; 0 = 400.
 	Budget int
-	// Line makes the line that the person sees of what the model has done; nil: none. It is about one memory: saved, changed
-	// (was is the earlier text) or forgotten.
-	Line func(done Done, r Record, was string) string
+	// NoSync does not wait for the disk: what was saved last may be lost with the machine's power.
+	NoSync bool
+	// Lang is the language of what the person sees of a call: remembered, changed, forgotten, each with the id.
+	Lang msg.Lang
 }
-
-// Done is what a tool has done with a memory.
-type Done int
-
-// What can be done.
-const (
-	Remembered Done = iota
-	Changed
-	Forgotten
-)
-
-// The errors that [errors.Is] finds.
-var (
-	ErrNone    = errors.New("there is no such memory")
-	ErrCorrupt = errors.New("the file is damaged or no memory file")
-	ErrNewer   = errors.New("the file was written by a newer version of the program")
-	ErrBusy    = errors.New("the file is in use by another process")
-	ErrFull    = errors.New("the disk is full")
-	ErrClosed  = errors.New("the memory is closed")
-)
 
 // The bounds of a memory, and of their number in a scope.
 const (
@@ -178,7 +160,8 @@ const (
 	MaxHits   = 50
 )
 
-// All lists memories one after the other, oldest first, for an export. It must not be stopped for long: the file waits.
+// All lists memories one after the other, oldest first, for an export; Limit and Offset do not count. The file is free in
+// between. An error is given once for each file that cannot be read.
 func (s *Store) All(ctx context.Context, f Filter) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) { s.all(ctx, f, yield) }
 }

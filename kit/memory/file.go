@@ -1,0 +1,195 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+)
+
+// The file says what it is: application_id, and user_version, which grows with every change of the schema.
+const (
+	applicationID = 0x52414d45 // "RAME"
+	schemaVersion = 1
+	busyTimeout   = 10_000 // milliseconds
+)
+
+// schema: rev grows by one with every change, so that a process can ask for what others have changed since it last looked.
+// words and pieces hold no text, only what is found by it; the words are made by [terms].
+const schema = `
+CREATE TABLE memory(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL, said TEXT NOT NULL,
+	created INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, uses INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX memory_said ON memory(said);
+CREATE TABLE vector(model TEXT NOT NULL, rev INTEGER NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL,
+	PRIMARY KEY(model, rev)) WITHOUT ROWID;
+CREATE INDEX vector_id ON vector(id, model);
+CREATE TABLE counter(rev INTEGER NOT NULL);
+INSERT INTO counter VALUES(0);
+CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+CREATE VIRTUAL TABLE pieces USING fts5(text, content='', contentless_delete=1, tokenize='trigram');
+`
+
+// file is the memories of one scope. mu is held by whoever works with it.
+type file struct {
+	scope  Scope
+	path   string
+	noSync bool
+
+	mu     sync.Mutex
+	db     *sql.DB     // nil: not open
+	info   fs.FileInfo // of the open file
+	closed bool
+	sets   map[string]*set  // vectors by model
+	whole  map[string]int64 // by model: memories up to this one have a vector
+}
+
+// ready opens the file if that has not been done yet, and again if another one has taken its place. Without make a file that
+// is not there, or that holds nothing yet, is no error: then ok is false.
+func (f *file) ready(ctx context.Context, create bool) (ok bool, err error) {
+	if f.closed {
+		return false, ErrClosed
+	}
+	info, err := os.Stat(f.path)
+	if f.db != nil {
+		if err == nil && os.SameFile(info, f.info) {
+			return true, nil
+		}
+		f.drop()
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !create, err == nil && info.Size() == 0 && !create:
+		return false, nil
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular():
+	case err == nil:
+		return false, f.fault(ctx, fmt.Errorf("%w: it is no ordinary file", ErrCorrupt))
+	default:
+		return false, f.fault(ctx, err)
+	}
+	if create {
+		if err := f.create(); err != nil {
+			return false, f.fault(ctx, err)
+		}
+	}
+	if err := f.open(ctx, create); err != nil {
+		f.drop()
+		return false, f.fault(ctx, err)
+	}
+	if f.db == nil { // another process is about to fill it
+		return false, nil
+	}
+	f.info, err = os.Stat(f.path)
+	return err == nil, f.fault(ctx, err)
+}
+
+// create makes an empty file for its owner alone.
+func (f *file) create() error {
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
+		return err
+	}
+	made, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return made.Close()
+}
+
+func (f *file) open(ctx context.Context, create bool) error {
+	abs, err := filepath.Abs(f.path)
+	if err != nil {
+		return err
+	}
+	path := filepath.ToSlash(abs)
+	if path[0] != '/' {
+		path = "/" + path // C:/…
+	}
+	sync := "FULL"
+	if f.noSync {
+		sync = "OFF"
+	}
+	// A journal beside the file only while it is written, so that it is one file, can be read where nothing can be written,
+	// and needs no shared memory.
+	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
+		"mode":    {"rw"},
+		"_txlock": {"immediate"},
+		"_pragma": {"busy_timeout(" + strconv.Itoa(busyTimeout) + ")", "synchronous(" + sync + ")", "trusted_schema(0)"},
+	}.Encode()}
+	if f.db, err = sql.Open("sqlite", u.String()); err != nil {
+		return err
+	}
+	f.db.SetMaxOpenConns(1) // transactions of one process wait here for each other
+	f.sets, f.whole = map[string]*set{}, map[string]int64{}
+	empty, err := f.check(ctx, f.db)
+	switch {
+	case err != nil || !empty:
+		return err
+	case !create:
+		f.drop()
+		return nil
+	}
+	return f.change(ctx, func(tx *sql.Tx) error {
+		if empty, err := f.check(ctx, tx); err != nil || !empty { // another process was first
+			return err
+		}
+		_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", applicationID, schemaVersion))
+		return err
+	})
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// check reads what the file says of itself. empty: it holds nothing at all.
+func (f *file) check(ctx context.Context, q querier) (empty bool, err error) {
+	var app, version, tables int64
+	err = q.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
+		(SELECT count(*) FROM sqlite_schema)`).Scan(&app, &version, &tables)
+	switch {
+	case err != nil:
+		return false, err
+	case tables == 0 && app == 0 && version == 0:
+		return true, nil
+	case app != applicationID:
+		return false, fmt.Errorf("%w: another program's database", ErrCorrupt)
+	case version > schemaVersion:
+		return false, fmt.Errorf("%w: schema %d, this one knows %d", ErrNewer, version, schemaVersion)
+	case version < 1:
+		return false, fmt.Errorf("%w: schema %d", ErrCorrupt, version)
+	}
+	return false, nil
+}
+
+// change runs fn in a transaction that nobody else's change comes between.
+func (f *file) change(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		return errors.Join(err, ignoreDone(tx.Rollback()))
+	}
+	return tx.Commit()
+}
+
+func ignoreDone(err error) error {
+	if errors.Is(err, sql.ErrTxDone) {
+		return nil
+	}
+	return err
+}
+
+// drop lets go of the open file.
+func (f *file) drop() {
+	if f.db != nil {
+		_ = f.db.Close() // nothing is pending
+	}
+	f.db, f.info, f.sets, f.whole = nil, nil, nil, nil
+}

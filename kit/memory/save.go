@@ -1,0 +1,256 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
+)
+
+// Save remembers a draft, or changes the memory of its kind and scope that says nearly the same: that keeps its id, and
+// what it says now is the draft's. Secrets are masked. The error names what is wrong with the draft, or with the file.
+func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
+	d, err := s.checked(d)
+	if err != nil {
+		return Saved{}, err
+	}
+	f, err := s.in(d.Scope)
+	if err != nil {
+		return Saved{}, err
+	}
+	n := s.ngrams()
+	e := entry{Draft: d, said: said(d.Text), terms: n.terms(d.Text + " " + strings.Join(d.Tags, " "))}
+	e.vectors = []stored{{model: n.Model(), data: Pack(n.vector(e.vectorText()))}}
+	if v := s.embed(ctx, []string{e.vectorText()}, embedTimeout); v != nil {
+		e.vectors = append(e.vectors, stored{model: s.o.Embedder.Model(), data: Pack(v[0])})
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, err := f.ready(ctx, true); err != nil {
+		return Saved{}, err
+	}
+	var done Saved
+	err = f.change(ctx, func(tx *sql.Tx) (err error) {
+		done, err = f.save(ctx, tx, n, &e)
+		return err
+	})
+	return done, f.fault(ctx, err)
+}
+
+// entry is a draft with what it is found by.
+type entry struct {
+	Draft
+	said    string
+	terms   terms
+	vectors []stored
+}
+
+type stored struct {
+	model string
+	data  []byte
+}
+
+func (e *entry) vectorText() string { return vectorText(e.Text, e.Tags) }
+
+// vectorText is what vectors are made of.
+func vectorText(body string, tags []string) string {
+	if len(tags) == 0 {
+		return body
+	}
+	return body + "\n" + strings.Join(tags, " ")
+}
+
+// checked cleans a draft and says what is wrong with it.
+func (s *Store) checked(d Draft) (Draft, error) {
+	d.Text = clean(s.o.Mask(d.Text))
+	if d.Kind == "" {
+		d.Kind = Fact
+	}
+	if d.Scope == "" {
+		if d.Scope = Project; d.Kind == Preference {
+			d.Scope = User
+		}
+	}
+	n := utf8.RuneCountInString(d.Text)
+	switch {
+	case n == 0:
+		return d, msg.Errorf(msg.MemoryEmpty)
+	case n > MaxText:
+		return d, msg.Errorf(msg.MemoryLong, n, MaxText)
+	case !slices.Contains(Kinds(), d.Kind):
+		return d, msg.Errorf(msg.MemoryKind, text.Name(string(d.Kind)))
+	case len(d.Tags) > MaxTags:
+		return d, msg.Errorf(msg.MemoryTags, len(d.Tags), MaxTags)
+	}
+	var tags []string
+	for _, t := range d.Tags {
+		t = strings.Join(strings.Fields(clean(s.o.Mask(t))), " ")
+		if n := utf8.RuneCountInString(t); n > MaxTag {
+			return d, msg.Errorf(msg.MemoryTag, text.Head(t, MaxTag), n, MaxTag)
+		}
+		if t != "" && !slices.Contains(tags, t) {
+			tags = append(tags, t)
+		}
+	}
+	d.Tags = tags
+	return d, nil
+}
+
+// clean takes out what has no business in a text: control characters, broken bytes, blanks at the ends.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < ' ' || r >= 0x7f && r < 0xa0:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(strings.ReplaceAll(s, "\r\n", "\n"), ""))
+	return strings.TrimSpace(s)
+}
+
+// save writes an entry in a transaction.
+func (f *file) save(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (done Saved, err error) {
+	id, err := f.same(ctx, tx, n, e)
+	if err != nil {
+		return done, err
+	}
+	tags, err := json.Marshal(append([]string{}, e.Tags...))
+	if err != nil {
+		return done, err
+	}
+	now := time.Now().UnixMilli()
+	if id == 0 {
+		var count int
+		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM memory").Scan(&count); err != nil {
+			return done, err
+		}
+		if count >= MaxNumber {
+			return done, msg.Errorf(msg.MemoryMany, MaxNumber)
+		}
+		res, err := tx.ExecContext(ctx, "INSERT INTO memory(kind, text, tags, said, created) VALUES(?,?,?,?,?)", string(e.Kind), e.Text, string(tags), e.said, now)
+		if err != nil {
+			return done, err
+		}
+		if id, err = res.LastInsertId(); err != nil {
+			return done, err
+		}
+	} else {
+		if err := tx.QueryRowContext(ctx, "SELECT text FROM memory WHERE id=?", id).Scan(&done.Was); err != nil {
+			return done, err
+		}
+		if _, err := tx.ExecContext(ctx, "UPDATE memory SET text=?, tags=?, said=?, created=? WHERE id=?", e.Text, string(tags), e.said, now, id); err != nil {
+			return done, err
+		}
+		if err := unindex(ctx, tx, id); err != nil {
+			return done, err
+		}
+	}
+	if err := f.index(ctx, tx, id, e); err != nil {
+		return done, err
+	}
+	done.Record, err = f.record(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM memory WHERE id=?", id).Scan)
+	return done, err
+}
+
+// index writes what a memory is found by.
+func (f *file) index(ctx context.Context, tx *sql.Tx, id int64, e *entry) error {
+	for _, q := range []struct{ query, text string }{
+		{"INSERT INTO words(rowid, text) VALUES(?,?)", e.terms.text()},
+		{"INSERT INTO pieces(rowid, text) VALUES(?,?)", strings.ToLower(fold(e.vectorText()))},
+	} {
+		if _, err := tx.ExecContext(ctx, q.query, id, q.text); err != nil {
+			return err
+		}
+	}
+	for _, v := range e.vectors {
+		if err := putVector(ctx, tx, id, e.Kind, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putVector(ctx context.Context, tx *sql.Tx, id int64, kind Kind, v stored) error {
+	var rev int64
+	if err := tx.QueryRowContext(ctx, "UPDATE counter SET rev=rev+1 RETURNING rev").Scan(&rev); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO vector(model, rev, id, kind, data) VALUES(?,?,?,?,?)", v.model, rev, id, string(kind), v.data)
+	return err
+}
+
+func unindex(ctx context.Context, tx *sql.Tx, id int64) error {
+	for _, q := range []string{"DELETE FROM words WHERE rowid=?", "DELETE FROM pieces WHERE rowid=?", "DELETE FROM vector WHERE id=?"} {
+		if _, err := tx.ExecContext(ctx, q, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes a memory; one that is not there has no id.
+func (f *file) remove(ctx context.Context, id int64) (r Record, err error) {
+	r, err = f.get(ctx, id)
+	if err != nil || r.ID == "" {
+		return r, err
+	}
+	err = f.change(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM memory WHERE id=?", id); err != nil {
+			return err
+		}
+		return unindex(ctx, tx, id)
+	})
+	for _, s := range f.sets {
+		s.remove(id)
+	}
+	return r, err
+}
+
+// nearlySame is how much of two texts must be shared for one to take the other's place.
+const nearlySame = 0.88
+
+// same finds the memory that says nearly the same as an entry, 0 when there is none: the same words in any case and order
+// of signs, or nearly the same terms with the same numbers in them.
+func (f *file) same(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (int64, error) {
+	var id int64
+	err := tx.QueryRowContext(ctx, "SELECT id FROM memory WHERE said=? AND kind=? ORDER BY id LIMIT 1", e.said, string(e.Kind)).Scan(&id)
+	if err == nil || !errors.Is(err, sql.ErrNoRows) {
+		return id, err
+	}
+	mine := n.terms(e.Text)
+	ids, err := f.matches(ctx, tx, "words", mine.asked(), e.Kind)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids[:min(len(ids), 10)] {
+		var other string
+		if err := tx.QueryRowContext(ctx, "SELECT text FROM memory WHERE id=?", id).Scan(&other); err != nil {
+			return 0, err
+		}
+		if mine.alike(n.terms(other)) {
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+// said is a text without what does not change its meaning: case, width, signs, blanks.
+func said(s string) string {
+	var words []string
+	for tok := range tokens(fold(s)) {
+		words = append(words, strings.ToLower(tok.text))
+	}
+	if len(words) == 0 {
+		return s // signs alone
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,280 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// How what the ways have found is joined: each hit gets weight/(joinRank+rank) of every way that has found it. Chosen on
+// one half of the retrieval set in testdata.
+const (
+	joinRank   = 10
+	joinWords  = 1.0
+	joinPieces = 0.5
+	joinNgrams = 1.0
+	joinModel  = 1.5
+)
+
+// The bounds of a search over many memories: a term that stands in more than commonTerm of them says little, and bm25 is
+// computed for at most mostMatches. Below fewMemories nothing is left out.
+const (
+	fewMemories = 4000
+	commonTerm  = 1200
+	mostMatches = 6000
+	depth       = 60 // hits of one way
+)
+
+// inquiry is a query, ready to be looked for.
+type inquiry struct {
+	Query
+	terms  terms
+	ngrams *Ngrams
+	asked  []string
+	pieces []string
+	sides  []side
+	// cold: vectors that are not in memory yet are not loaded for this.
+	cold bool
+}
+
+// side is the query as a vector of one model. far is the cosine of texts that have nothing in common.
+type side struct {
+	model  string
+	vector []float32
+	weight float64
+	far    float64
+}
+
+// maxQuery bounds what of a query is looked at, in bytes: its beginning and its end.
+const maxQuery = 4000
+
+func clip(s string) string {
+	if len(s) <= maxQuery {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuery*3/4]+" "+s[len(s)-maxQuery/4:], "")
+}
+
+// found is a candidate.
+type found struct {
+	id    int64
+	value float64 // of the joined ranks
+	near  float64 // the best cosine, brought to the scale of Hit.Score
+}
+
+// search looks all ways in one file; f.mu is held. What one way cannot find out the others still do; only when none
+// answers, it is an error.
+func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
+	all := map[int64]*found{}
+	get := func(id int64) *found {
+		if all[id] == nil {
+			all[id] = &found{id: id}
+		}
+		return all[id]
+	}
+	if p.Way != ByVectors {
+		for _, way := range []struct {
+			table  string
+			weight float64
+			words  []string
+		}{{"words", joinWords, p.asked}, {"pieces", joinPieces, p.pieces}} {
+			ids, err := f.matches(ctx, f.db, way.table, way.words, p.Kind)
+			if err != nil {
+				return nil, err
+			}
+			for rank, id := range ids {
+				get(id).value += way.weight / float64(joinRank+rank)
+			}
+		}
+	}
+	if p.Way != ByWords {
+		for _, side := range p.sides {
+			list, err := f.nearest(ctx, side, p, all)
+			if err != nil {
+				return nil, err
+			}
+			for rank, n := range list {
+				hit := get(n.ID)
+				hit.value += side.weight / float64(joinRank+rank)
+				hit.near = max(hit.near, (n.Score-side.far)/(1-side.far))
+			}
+		}
+	}
+	best := make([]*found, 0, len(all))
+	for _, hit := range all {
+		best = append(best, hit)
+	}
+	slices.SortFunc(best, func(a, b *found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.id, b.id)) })
+	return f.hits(ctx, p, best[:min(len(best), max(depth, 2*p.K))])
+}
+
+// matches gives the ids that a table of FTS5 finds for any of the words, the best first.
+func (f *file) matches(ctx context.Context, db querier, table string, words []string, kind Kind) ([]int64, error) {
+	many, err := many(ctx, db)
+	if err != nil || len(words) == 0 {
+		return nil, err
+	}
+	if many {
+		if words, err = rare(ctx, db, table, words); err != nil || len(words) == 0 {
+			return nil, err
+		}
+	}
+	query, args := "SELECT rowid FROM "+table+" WHERE "+table+" MATCH ? ORDER BY rank LIMIT ?", []any{match(words), depth}
+	if kind != "" {
+		query = "SELECT m.id FROM " + table + " JOIN memory m ON m.id=" + table + ".rowid WHERE " + table + " MATCH ? AND m.kind=? ORDER BY rank LIMIT ?"
+		args = []any{match(words), string(kind), depth}
+	}
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(r *sql.Rows) (id int64, err error) { return id, r.Scan(&id) })
+}
+
+// many says whether there are so many memories that common words must be left out. Ids only grow, so the last one is at
+// least their number.
+func many(ctx context.Context, db querier) (bool, error) {
+	var last sql.NullInt64
+	err := db.QueryRowContext(ctx, "SELECT max(id) FROM memory").Scan(&last)
+	return last.Int64 > fewMemories, err
+}
+
+// rare picks the words that stand in few memories, the rarest first, as many as can be ranked in time. When all are
+// common there is none: they would find everything.
+func rare(ctx context.Context, db querier, table string, words []string) ([]string, error) {
+	type counted struct {
+		word string
+		n    int
+	}
+	var list []counted
+	for _, w := range words {
+		var n int
+		err := db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? LIMIT ?)", quoted(w), commonTerm+1).Scan(&n)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 && n <= commonTerm {
+			list = append(list, counted{w, n})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	var out []string
+	sum := 0
+	for _, c := range list {
+		if sum += c.n; sum > mostMatches && len(out) > 0 {
+			break
+		}
+		out = append(out, c.word)
+	}
+	return out, nil
+}
+
+// hits reads the candidates and says how much they resemble the query.
+func (f *file) hits(ctx context.Context, p *inquiry, best []*found) ([]Hit, error) {
+	ids := make([]int64, len(best))
+	for i, b := range best {
+		ids[i] = b.id
+	}
+	records, err := f.read(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var out []Hit
+	for _, b := range best {
+		r, ok := records[b.id]
+		if !ok { // another process has deleted it
+			for _, s := range f.sets {
+				s.remove(b.id)
+			}
+			continue
+		}
+		if p.Kind != "" && r.Kind != p.Kind {
+			continue
+		}
+		score := max(b.near, p.terms.shared(p.ngrams.terms(r.Text+" "+strings.Join(r.Tags, " "))))
+		out = append(out, Hit{Record: r, Score: math.Round(1000*max(0, min(1, score))) / 1000, value: b.value})
+	}
+	return out, nil
+}
+
+const columns = "id, kind, text, tags, created, used, uses"
+
+// read gives the records of ids that are there.
+func (f *file) read(ctx context.Context, ids []int64) (map[int64]Record, error) {
+	out := make(map[int64]Record, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	args := make([]any, len(ids))
+	for i, id := range ids {
+		args[i] = id
+	}
+	rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory WHERE id IN (?"+strings.Repeat(",?", len(ids)-1)+")", args...)
+	if err != nil {
+		return nil, err
+	}
+	list, err := collect(rows, f.scan)
+	for _, r := range list {
+		out[number(r.ID)] = r
+	}
+	return out, err
+}
+
+func (f *file) scan(rows *sql.Rows) (Record, error) { return f.record(rows.Scan) }
+
+// record reads a row of columns.
+func (f *file) record(scan func(to ...any) error) (Record, error) {
+	var id, created, used int64
+	var tags string
+	r := Record{Scope: f.scope}
+	if err := scan(&id, &r.Kind, &r.Text, &tags, &created, &used, &r.Uses); err != nil {
+		return r, err
+	}
+	r.ID, r.Tags = f.id(id), readTags(tags)
+	r.Created = time.UnixMilli(created).UTC()
+	if used != 0 {
+		r.Used = time.UnixMilli(used).UTC()
+	}
+	return r, nil
+}
+
+// readTags reads the list of tags; broken ones are none, the text is what counts.
+func readTags(raw string) (tags []string) {
+	if json.Unmarshal([]byte(raw), &tags) != nil {
+		return nil
+	}
+	return tags
+}
+
+func (f *file) id(n int64) string { return string(f.scope[0]) + strconv.FormatInt(n, 10) }
+
+// number is the number in an id, 0 if there is none.
+func number(id string) int64 {
+	if id == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(id[1:], 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// collect reads all rows and closes them.
+func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) (list []T, err error) {
+	defer rows.Close() //nolint:errcheck // Err has what matters
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
