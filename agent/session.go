@@ -275,8 +275,11 @@ func (s *Session) foldCompact(e *Event) {
 		s.Setup = *e.Setup
 		s.Setup.Blobs = nil
 	}
-	if len(t.Head) > 0 {
+	switch {
+	case len(t.Head) > 0:
 		s.head = e.Seq
+	case s.head < t.From: // the earlier one went with what it stood for
+		s.head = 0
 	}
 }
 

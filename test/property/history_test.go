@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	asked := false
 	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "rapid.checks" })
 	if !asked {
-		_ = flag.Set("rapid.checks", "800") // rapid takes a fifth of it when tests are to be short
+		_ = flag.Set("rapid.checks", "600") // rapid takes a fifth of it when tests are to be short
 	}
 	os.Exit(m.Run())
 }
@@ -234,6 +234,9 @@ func (w *world) replay() {
 	}
 	if d := diff(step, whole); d != "" {
 		w.rt.Fatalf("event by event the log gives another session (-step +whole):\n%s\n%s", d, w.show())
+	}
+	if a, b := w.session.Compacted(), whole.Compacted(); a != b || step.Compacted() != b {
+		w.rt.Fatalf("the head is %d, loaded %d, event by event %d\n%s", a, b, step.Compacted(), w.show())
 	}
 	for _, in := range w.inputs {
 		if a, b := w.session.Taken(inputLog, in.pos, in.words), whole.Taken(inputLog, in.pos, in.words); a != b || step.Taken(inputLog, in.pos, in.words) != b {
