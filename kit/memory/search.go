@@ -15,10 +15,10 @@ import (
 // How what the ways have found is joined: each hit gets weight/(joinRank+rank) of every way that has found it. Chosen on
 // one half of the retrieval set in testdata.
 const (
-	joinRank   = 10
+	joinRank   = 3
 	joinWords  = 1.0
 	joinPieces = 0.5
-	joinNgrams = 1.0
+	joinNgrams = 0.7
 	joinModel  = 1.5
 )
 

@@ -80,7 +80,8 @@ func (n *Ngrams) hanTerms(run []rune, t *terms) {
 // text is how the terms stand in the index.
 func (t terms) text() string { return strings.Join(t.order, " ") }
 
-// shared says how much of the smaller of two texts the other one has, from 0 to 1.
+// shared says how much of the smaller of two texts the other one has, from 0 to 1. One word in common of two says little: it
+// takes more for the same share of less.
 func (t terms) shared(other terms) float64 {
 	var both, mine, theirs float64
 	for term, w := range t.weight {
@@ -93,7 +94,7 @@ func (t terms) shared(other terms) float64 {
 		theirs += w
 	}
 	if least := min(mine, theirs); least > 0 {
-		return min(1, both/least)
+		return min(1, both/(least+1))
 	}
 	return 0
 }
