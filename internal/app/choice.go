@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -80,7 +79,7 @@ func (s *switched) turn(to choice) {
 	if to == s.now {
 		return
 	}
-	o, err := s.p.openChoice(to, nil)
+	o, err := s.p.openChoice(to)
 	if err != nil {
 		o = opened{model: noModel{err}, first: noModel{err}}
 	}
@@ -95,7 +94,7 @@ func (p *product) modelFor(ctx context.Context, s engine.Spec) (*switched, error
 	if err != nil {
 		return nil, err
 	}
-	o, err := p.openChoice(c, nil)
+	o, err := p.openChoice(c)
 	if err != nil && c != (choice{}) {
 		err = configError{msg.Errorf(msg.ModelKept, c.Provider+"/"+c.Model, err)}
 	}
@@ -104,16 +103,6 @@ func (p *product) modelFor(ctx context.Context, s engine.Spec) (*switched, error
 	}
 	p.remember(s.Session, c)
 	return &switched{p: p, session: s.Session, now: c, open: o}, nil
-}
-
-// modelVia is the model of a session with a transport of its own, for one look.
-func (p *product) modelVia(ctx context.Context, s engine.Spec, via http.RoundTripper) (agent.Model, error) {
-	c, err := p.chosen(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	o, err := p.openChoice(c, via)
-	return o.model, err
 }
 
 // chosen is the choice that holds for a session: of flags, until the session has taken it over; its own; its parent's.
@@ -268,7 +257,7 @@ func (p *product) useModel(ctx context.Context, session string, w config.Want) e
 	if err != nil {
 		return err
 	}
-	if _, err := p.openChoice(to, nil); err != nil {
+	if _, err := p.openChoice(to); err != nil {
 		return err
 	}
 	state, err := to.state()
@@ -386,17 +375,16 @@ func (p *product) knows(vendor, id string) bool {
 	return err == nil && slices.ContainsFunc(list, func(m cost.Model) bool { return m.ID == id })
 }
 
-// openChoice opens a model with those that stand in for it, once: sessions share it. With a transport of its own it is a
-// fresh one, alone, that uses that.
-func (p *product) openChoice(c choice, via http.RoundTripper) (opened, error) {
+// openChoice opens a model with those that stand in for it, once: sessions share it.
+func (p *product) openChoice(c choice) (opened, error) {
 	p.mu.Lock()
 	o, ok := p.models[c]
 	p.mu.Unlock()
-	if ok && via == nil {
+	if ok {
 		return o, nil
 	}
-	o, err := p.openNew(c, via)
-	if err != nil || via != nil {
+	o, err := p.openNew(c)
+	if err != nil {
 		return o, err
 	}
 	p.mu.Lock()
@@ -408,7 +396,7 @@ func (p *product) openChoice(c choice, via http.RoundTripper) (opened, error) {
 	return o, nil
 }
 
-func (p *product) openNew(c choice, via http.RoundTripper) (opened, error) {
+func (p *product) openNew(c choice) (opened, error) {
 	if c == (choice{}) {
 		if err := p.c.Ready(); err != nil {
 			return opened{}, configError{err}
@@ -423,9 +411,9 @@ func (p *product) openNew(c choice, via http.RoundTripper) (opened, error) {
 	if err != nil {
 		return opened{}, configError{err}
 	}
-	first, err := p.openTarget(t, via)
-	if err != nil || via != nil {
-		return opened{first, first}, err
+	first, err := p.openTarget(t)
+	if err != nil {
+		return opened{}, err
 	}
 	others, err := p.standIns(t)
 	if err != nil {
@@ -448,7 +436,7 @@ func (p *product) standIns(first config.Target) (others []agent.Model, err error
 		if t == first {
 			continue
 		}
-		m, err := p.openTarget(t, nil)
+		m, err := p.openTarget(t)
 		if err != nil {
 			return nil, err
 		}

@@ -152,7 +152,7 @@ func (p *product) canRun(ctx context.Context) error {
 		}
 	}
 	if flagged || stored == (choice{}) {
-		if _, err := p.openChoice(now, nil); err != nil {
+		if _, err := p.openChoice(now); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/internal/text"
 	"react-agent/kit/policy"
@@ -34,6 +35,9 @@ type innerCommand struct {
 func (p *product) inner(ctx context.Context, w *world, c innerCommand) (shell.Result, error) {
 	if c.ask == nil {
 		c.ask = agent.AskUser
+	}
+	if looking(ctx) {
+		return shell.Result{}, msg.Errorf(msg.RequestNotRun)
 	}
 	if !c.allowed {
 		if err := w.policy.Permit(ctx, policy.Inner{Call: c.call, Command: c.text, Own: c.own}, c.ask); err != nil {

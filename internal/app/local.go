@@ -18,15 +18,14 @@ import (
 )
 
 // opened opens a model. One of a server on this machine is read before its first call: which model, how large its window
-// is, what it can. A server here that no preset describes is only asked when something is wrong. With look nothing is
-// asked: only the request is wanted.
-func (p *product) opened(s provider.Spec, look bool) (agent.Model, error) {
+// is, what it can. A server here that no preset describes is only asked when something is wrong.
+func (p *product) opened(s provider.Spec) (agent.Model, error) {
 	if p.toolMode(s.Preset.Name, s.Model) == "tags" && s.Tags == nil {
 		s.Tags = p.tags()
 	}
 	model, err := provider.Open(s)
 	base := or(s.BaseURL, s.Preset.BaseURL)
-	if err != nil || look || s.Preset.Local == "" && !local.Loopback(base) {
+	if err != nil || s.Preset.Local == "" && !local.Loopback(base) {
 		return model, err
 	}
 	client, err := p.localClient(s.Key)
@@ -103,7 +102,7 @@ func prepare(ctx context.Context, m agent.Model) {
 
 // answering is the model that a local server has for a session that named none, once it was asked, and its window.
 func (p *product) answering(c choice) (name string, window int) {
-	o, err := p.openChoice(c, nil)
+	o, err := p.openChoice(c)
 	if err != nil {
 		return "", 0
 	}

@@ -33,11 +33,8 @@ func (p *product) modelName() string {
 }
 
 // client is the HTTP client of model calls: one for all, so that connections are used again. What is recorded says of
-// whom it is.
-func (p *product) client(t config.Target, via http.RoundTripper) (*http.Client, error) {
-	if via != nil {
-		return &http.Client{Transport: via}, nil
-	}
+// whom it is. Who only looks gets nothing sent.
+func (p *product) client(t config.Target) (*http.Client, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.http == nil {
@@ -47,8 +44,10 @@ func (p *product) client(t config.Target, via http.RoundTripper) (*http.Client, 
 		}
 		p.http = client
 	}
+	client := *p.http
 	if p.o.Record == "" {
-		return p.http, nil
+		client.Transport = lookable{p.http.Transport}
+		return &client, nil
 	}
 	if p.record == nil {
 		path := p.o.Record
@@ -65,18 +64,17 @@ func (p *product) client(t config.Target, via http.RoundTripper) (*http.Client, 
 	for _, s := range p.c.SecretEnv() {
 		hidden = append(hidden, s.Value)
 	}
-	recording := *p.http
-	recording.Transport = provider.Record(p.record, t.API, t.Provider, p.http.Transport, hidden...)
-	return &recording, nil
+	client.Transport = lookable{provider.Record(p.record, t.API, t.Provider, p.http.Transport, hidden...)}
+	return &client, nil
 }
 
-// openTarget opens the model that is asked at a place, with a transport of its own if there is one.
-func (p *product) openTarget(t config.Target, via http.RoundTripper) (agent.Model, error) {
-	client, err := p.client(t, via)
+// openTarget opens the model that is asked at a place.
+func (p *product) openTarget(t config.Target) (agent.Model, error) {
+	client, err := p.client(t)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.opened(p.spec(t, client), via != nil)
+	m, err := p.opened(p.spec(t, client))
 	if err != nil {
 		return nil, configError{err}
 	}
@@ -91,7 +89,7 @@ func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 		IdleTimeout: silence, RequestTimeout: or(p.c.RequestTimeout, p.face.RequestTimeout),
 		Info: p.info(t), Refused: p.refused(),
 	}
-	s.Around = func(m agent.Model) agent.Model { return p.meter.Attempt(p.keyed(t, m)) }
+	s.Around = func(m agent.Model) agent.Model { return uncounted{p.meter.Attempt(p.keyed(t, m)), m} }
 	p.surround(&s)
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {

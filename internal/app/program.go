@@ -98,17 +98,10 @@ func programPreset(own config.Preset, known wire.Preset) wire.Preset {
 	return known
 }
 
-type lookKey struct{}
-
-// withLook marks a context in which nothing is sent and no program is run: look keeps what would be.
-func withLook(ctx context.Context, look *looker) context.Context {
-	return context.WithValue(ctx, lookKey{}, look)
-}
-
 // runProgram runs a program, unless somebody only looks.
 func runProgram(ctx context.Context, c shell.Cmd) (shell.Result, error) {
-	look, ok := ctx.Value(lookKey{}).(*looker)
-	if !ok {
+	look := lookOf(ctx)
+	if look == nil {
 		return shell.Run(ctx, c)
 	}
 	shown := map[string]any{"command": c.Args}
@@ -119,10 +112,11 @@ func runProgram(ctx context.Context, c shell.Cmd) (shell.Result, error) {
 		}
 		shown["input"] = string(input)
 	}
-	var err error
-	if look.body, err = json.Marshal(shown); err != nil {
+	body, err := json.Marshal(shown)
+	if err != nil {
 		return shell.Result{}, err
 	}
+	look.take(body)
 	return shell.Result{}, errLooked
 }
 

@@ -3,72 +3,110 @@ package app
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io"
-	"iter"
-	"net/http"
+	"slices"
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
 	"react-agent/kit/shellhook"
 )
 
-// errLooked ends a request that was only to be looked at.
-var errLooked = errors.New("only looking")
-
-// looker is a transport that sends nothing: it keeps the body of the request.
-type looker struct{ body []byte }
-
-// RoundTrip keeps the body and fails.
-func (l *looker) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
-	if closeErr := r.Body.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return nil, err
-	}
-	l.body = body
-	return nil, errLooked
-}
-
-// request gives the body that the next run would send: the session is loaded, the run is begun in memory with the real
-// agent, and ends where the request would leave.
-func (p *product) request(ctx context.Context, session, text string) ([]byte, error) {
+// request gives the body of what the next run would send first, after all that waits and m were said; m without parts is
+// nothing. The session is loaded and the run is begun in memory, with the agent that it will have, and ends where the
+// request would leave: nothing is stored, and no command runs.
+func (p *product) request(ctx context.Context, session string, m agent.Message) (command.Next, error) {
 	s, err := p.fold(ctx, session)
 	if err != nil {
-		return nil, err
+		return command.Next{}, err
 	}
-	spec := engine.Spec{Session: session, State: s.State}
-	a, err := p.agent(ctx, spec)
+	if n := len(s.OpenCalls()); n > 0 {
+		return command.Next{}, msg.Errorf(msg.RequestOpen, n)
+	}
+	info, err := p.engine.Info(ctx, session)
 	if err != nil {
-		return nil, err
+		return command.Next{}, err
 	}
-	look := &looker{}
-	model, err := p.modelVia(ctx, spec, look)
+	ctx, look := withLook(ctx)
+	defer look.cancel(nil)
+	nobody := func(context.Context, agent.Ask) (agent.Answer, error) { return agent.Answer{}, nil }
+	a, err := p.agent(ctx, engine.Spec{Session: session, State: s.State, Ask: nobody}) // as for a run
 	if err != nil {
-		return nil, err
+		return command.Next{}, err
 	}
-	once := &firstRequest{Model: model}
-	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, unseen(a.Hooks)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	once.cancel = cancel
-	ctx = withLook(ctx, look)
-	for _, err := range a.Run(ctx, s, agent.Say(text)) {
+	once := &firstRequest{Model: a.Model, look: look}
+	first, steered := p.ahead(ctx, s, info.Queue, m)
+	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, append([]agent.Hook{steered}, unseen(a.Hooks)...)
+	end, err := endOf(a.Run(ctx, s, first...))
+	switch body := look.taken(); {
+	case err != nil:
+		return command.Next{}, err
+	case body != nil:
+		return command.Next{Body: p.shown(body), Before: once.req == nil}, nil
+	case once.req == nil:
+		return command.Next{}, msg.Errorf(msg.RequestNone, end)
+	}
+	body, err := agent.EncodeJSON(map[string]any{ // a model without a wire: the neutral request
+		"model": once.Info().Name, "system": once.req.System, "messages": once.req.Messages, "tools": toolNames(once.req.Tools),
+	})
+	return command.Next{Body: p.shown(body)}, err
+}
+
+// shown is a body without keys, should somebody have put one into what the configuration adds.
+func (p *product) shown(body []byte) []byte {
+	return []byte(p.secrets.MaskKnown(string(bytes.TrimSpace(body))))
+}
+
+// endOf gives the text of a run's end.
+func endOf(events func(func(agent.Event, error) bool)) (text string, err error) {
+	for e, err := range events {
 		if err != nil {
-			return nil, err
+			return "", err
+		}
+		if e.Type == agent.EvEnd {
+			text = or(e.Text, string(e.Stop))
+			if e.Error != nil {
+				text = e.Error.Message
+			}
 		}
 	}
-	if look.body != nil {
-		return bytes.TrimSpace(look.body), nil
+	return text, nil
+}
+
+// ahead is how a run begins with what waits in the queue and with m behind it: its first notes, and a hook that brings what
+// is steered into it, as the engine's does.
+func (p *product) ahead(ctx context.Context, s *agent.Session, queue []engine.Queued, m agent.Message) ([]agent.Note, agent.Hook) {
+	if len(m.Parts) > 0 {
+		in := engine.Input{Message: &m}
+		p.receive(&in)
+		queue = append(slices.Clone(queue), engine.Queued{Message: *in.Message})
 	}
-	if once.req == nil {
-		return nil, errors.New("the run would end before it calls the model")
+	first, steered := engine.Ahead(queue, s.Open)
+	for _, n := range first {
+		p.fetch(ctx, n.Messages)
 	}
-	return agent.EncodeJSON(map[string]any{ // a model without a wire: the neutral request
-		"model": model.Info().Name, "system": once.req.System, "messages": once.req.Messages, "tools": toolNames(once.req.Tools),
-	})
+	for n := steered; n != nil; n = n.Next {
+		p.fetch(ctx, n.Messages)
+	}
+	return first, agent.Hook{Name: "engine", Inject: func(context.Context, *agent.Session, bool) (n *agent.Note, err error) {
+		n, steered = steered, nil
+		return n, nil
+	}}
+}
+
+// fetch brings back the bytes of attachments that are in the store.
+func (p *product) fetch(ctx context.Context, messages []agent.Message) {
+	for i := range messages {
+		parts := slices.Clone(messages[i].Parts)
+		for k := range parts {
+			if b := parts[k].Blob; b != nil && b.SHA256 != "" && len(b.Data) == 0 {
+				own := *b
+				own.Data, _ = p.store.GetBlob(ctx, b.SHA256) // a lost one is told to the model as such
+				parts[k].Blob = &own
+			}
+		}
+		messages[i].Parts = parts
+	}
 }
 
 // fold is the session as it is stored.
@@ -83,36 +121,11 @@ func (p *product) fold(ctx context.Context, session string) (*agent.Session, err
 	return agent.Load(session, lines, func(sha string) ([]byte, error) { return p.store.GetBlob(ctx, sha) })
 }
 
-// firstRequest is a model that is called once: nothing comes back.
-type firstRequest struct {
-	agent.Model
-	req    *agent.Request
-	cancel context.CancelFunc
-}
-
-// Stream keeps the request, lets the real model encode it, and cancels the run.
-func (f *firstRequest) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
-	return func(yield func(agent.Chunk, error) bool) {
-		f.req = req
-		for _, err := range f.Model.Stream(ctx, req) {
-			if err != nil {
-				break
-			}
-		}
-		f.cancel()
-		yield(agent.Chunk{}, &agent.ModelError{Kind: agent.ErrNetwork, Err: errLooked})
-	}
-}
-
 // unseen leaves out the hooks that others would notice: the log, the person's own commands, and what keeps a choice.
 func unseen(hooks []agent.Hook) []agent.Hook {
-	var rest []agent.Hook
-	for _, h := range hooks {
-		if h.Name != "log" && h.Name != shellhook.Name && h.Name != modelKey {
-			rest = append(rest, h)
-		}
-	}
-	return rest
+	return slices.DeleteFunc(slices.Clone(hooks), func(h agent.Hook) bool {
+		return slices.Contains([]string{"log", shellhook.Name, modelKey}, h.Name)
+	})
 }
 
 func toolNames(tools []agent.Tool) []string {

@@ -129,6 +129,9 @@ func checkRule(text string) error {
 
 // forkSkill has a child of the session work on a skill: it knows the skill's text and nothing else.
 func (p *product) forkSkill(ctx context.Context, f skill.Fork) (agent.Result, error) {
+	if looking(ctx) {
+		return agent.Result{}, msg.Errorf(msg.RequestNotRun)
+	}
 	parent, _, _ := strings.Cut(f.Call.Key, "/")
 	r, err := p.team.Run(ctx, team.Task{
 		Key: f.Call.Key, Parent: parent, Name: f.Skill.Name, Title: f.Skill.Title(), Type: f.Skill.Agent, AnyType: true, All: true, Text: f.Prompt,

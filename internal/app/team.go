@@ -125,7 +125,7 @@ func (p *product) modelNamed(name string) (agent.Model, error) {
 	if err != nil {
 		return nil, configError{err}
 	}
-	o, err := p.openChoice(choice{t.Provider, t.API, t.Model}, nil)
+	o, err := p.openChoice(choice{t.Provider, t.API, t.Model})
 	return o.first, err
 }
 

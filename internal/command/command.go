@@ -45,7 +45,8 @@ func Slash(ctx context.Context, h *Host, session, line string, out io.Writer) (O
 	if len(args) < c.Min || c.Max >= 0 && len(args) > c.Max {
 		return Outcome{}, usage(msg.SlashArgs, strings.TrimSpace("/"+c.Name+" "+c.Args))
 	}
-	in := Input{Session: session, Args: args, Flags: map[string]string{}, Out: out}
+	rest := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), fields[0]))
+	in := Input{Session: session, Args: args, Rest: rest, Flags: map[string]string{}, Out: out}
 	for _, f := range c.Flags {
 		in.Flags[f.Name] = f.Default
 	}

@@ -78,8 +78,8 @@ type Host struct {
 	Msg    msg.Catalogue
 	// Agent makes the agent that the next run of a session would use.
 	Agent func(ctx context.Context, session string) (*agent.Agent, error)
-	// Request gives the body of the request that the next run would send if the person said text.
-	Request func(ctx context.Context, session, text string) ([]byte, error)
+	// Request gives the body of what the next run would send first if the person said m; without parts, as things are.
+	Request func(ctx context.Context, session string, m agent.Message) (Next, error)
 	// UseModel makes runs of a session from now on use another model: Model may be VENDOR/MODEL, see [config.Config.Choose].
 	// What cannot be opened is an error, and the session stays as it is.
 	UseModel func(ctx context.Context, session string, w config.Want) error
@@ -143,6 +143,14 @@ type Host struct {
 	Close func(ctx context.Context) error
 }
 
+// Next is what would be sent next.
+type Next struct {
+	Body []byte
+	// Before says that it is not the conversation's own request, but one that comes before it: for the summary of a
+	// compaction, say.
+	Before bool
+}
+
 // Look is how a face shows a conversation by lines.
 type Look = profile.Look
 
@@ -161,6 +169,8 @@ type Input struct {
 	// Session is the conversation in which a slash command was typed; "" on the command line.
 	Session string
 	Args    []string
+	// Rest is what was typed behind the command's name in a conversation, as it was typed.
+	Rest string
 	// Flags has the values of the command's own flags, by name.
 	Flags map[string]string
 	// JSON asks for JSON instead of text.
