@@ -18,6 +18,7 @@ import (
 	"react-agent/kit/answer"
 	"react-agent/kit/cost"
 	"react-agent/kit/guard"
+	"react-agent/kit/memory"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
@@ -39,6 +40,7 @@ type product struct {
 	engine *engine.Local
 	team   *team.Team
 	meter  *cost.Meter
+	memory *memory.Store  // nil: switched off
 	schema *answer.Schema // of --schema
 	host   *command.Host
 	log    *logFile
@@ -89,6 +91,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	}
 	p.log = openLog(o, p.c, p.logPath())
 	p.openCost()
+	p.memory = p.openMemory()
 	p.engine, err = engine.New(engine.Config{
 		Log: parts.log(p.store), KV: p.store, Blobs: p.store,
 		Beat: parts.Beat, Dead: parts.Dead,
@@ -108,6 +111,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Memory:   p.memory,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}
 	if err := p.canRun(ctx); err != nil {
@@ -200,7 +204,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools = k.seat.Take(k.child, p.asking(k, tools))
+	tools = k.seat.Take(k.child, p.remembering(p.asking(k, tools)))
 	if k.w.rewind != nil {
 		tools = k.w.rewind.Wrap(tools)
 	}
@@ -218,6 +222,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		k.w.jobs.Hook(k.Waiting),
 		k.skills.Hook(),
 		p.router(k.w, k.skills, k.asked, k.child),
+		p.recalling(k),
 		k.orders.Hook(),
 		k.seat.Hook(),
 		pipelines,
@@ -287,6 +292,7 @@ func (p *product) close(ctx context.Context) error {
 		err = errors.Join(err, w.close(ctx))
 	}
 	p.waking.Wait()
+	err = errors.Join(err, p.memory.Close())
 	if closeErr := p.store.Close(); err == nil {
 		err = closeErr
 	}

@@ -241,7 +241,7 @@ func (w *world) paths(t agent.Tool, c agent.Call) ([]policy.Path, bool) {
 // changes tells what a call may change, for the checkpoint before it.
 func (w *world) changes(t agent.Tool, c agent.Call) (files []string, ok bool) {
 	switch t.Name {
-	case "http_request", "web_fetch":
+	case "http_request", "web_fetch", "memory_save", "memory_delete":
 		return nil, true // elsewhere, if anything
 	case "run_script":
 		return nil, false

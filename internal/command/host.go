@@ -12,6 +12,7 @@ import (
 	"react-agent/kit/attach"
 	"react-agent/kit/cost"
 	"react-agent/kit/job"
+	"react-agent/kit/memory"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
@@ -109,6 +110,8 @@ type Host struct {
 	Forget func(session string)
 	// Meter knows what all sessions have spent, and the prices.
 	Meter *cost.Meter
+	// Memory is what is kept over conversations; nil: it is switched off.
+	Memory *memory.Store
 	// Team has the sub-agents of all sessions.
 	Team *team.Team
 	// Rules are the configuration's; Always keeps what the person allowed for good.

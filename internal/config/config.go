@@ -38,7 +38,7 @@ type Config struct {
 	Skills      Skills
 	Shell       Shell
 	RateLimit   RateLimit
-	Memory      map[string]any
+	Memory      Memory
 	Compact     map[string]any
 	Rewind      Rewind
 	Sandbox     string // words that kit/sandbox reads
@@ -137,6 +137,15 @@ type Rewind struct {
 	Enabled *bool
 	MaxMB   int // all checkpoints together; 0 = the built-in bound
 	Ignored *bool
+}
+
+// Memory says what is remembered over conversations. Enabled: nil is yes. Tools: nil leaves them to the profile. Tokens
+// bounds what enters at the start of a turn; 0 = the usual. Embeddings names the model of vectors, "" is the default.
+type Memory struct {
+	Enabled    *bool
+	Tools      *bool
+	Tokens     int
+	Embeddings string
 }
 
 // RateLimit bounds what is sent to a provider; 0 = no bound.

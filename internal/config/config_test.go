@@ -250,7 +250,7 @@ func TestNestingIsRefused(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	w.project("# " + strings.Repeat("[ - ", 50) + "\nmodel: m\nmemory:\n  note: |\n" + strings.Repeat("    [[ -f a ]] && { b; }\n", 50))
+	w.project("# " + strings.Repeat("[ - ", 50) + "\nmodel: m\npermissions:\n  deny:\n  - |\n" + strings.Repeat("    [[ -f a ]] && { b; }\n", 50))
 	if c := w.load(); c.Model != "m" {
 		t.Error("a harmless file is not read")
 	}

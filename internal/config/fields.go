@@ -105,7 +105,7 @@ func (c *Config) fields() []field {
 		{key: "skills", to: &c.Skills, flag: "-"},
 		{key: "shell", to: &c.Shell, flag: "-"},
 		{key: "rate_limit", to: &c.RateLimit, flag: "-"},
-		{key: "memory", to: &c.Memory, flag: "-", later: true},
+		{key: "memory", to: &c.Memory, flag: "-"},
 		{key: "compact", to: &c.Compact, flag: "-", later: true},
 		{key: "rewind", to: &c.Rewind, flag: "-", guard: always},
 		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always},
@@ -179,6 +179,15 @@ func (r *Rewind) fields() []field {
 		{key: "enabled", to: &r.Enabled},
 		{key: "max_mb", to: positive(&r.MaxMB)},
 		{key: "ignored", to: &r.Ignored},
+	}
+}
+
+func (m *Memory) fields() []field {
+	return []field{
+		{key: "enabled", to: &m.Enabled},
+		{key: "tools", to: &m.Tools},
+		{key: "tokens", to: positive(&m.Tokens)},
+		{key: "embeddings", to: &m.Embeddings, guard: always}, // what is remembered goes there
 	}
 }
 

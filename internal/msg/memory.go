@@ -12,6 +12,12 @@ const (
 	MemoryFault    Key = "记忆文件 %s：%v" + or + "memory file %s: %v"
 )
 
+// What doctor says.
+const (
+	MemoryOff    Key = "已关闭" + or + "off"
+	MemoryStatus Key = "%d 条记忆，%d KiB；向量 %s" + or + "%d {memory|memories}, %d KiB; vectors %s"
+)
+
 // Texts about single memories.
 const (
 	MemoryNoSuch     Key = "没有这条记忆" + or + "there is no such memory"

@@ -45,6 +45,9 @@ func New(o Options) *Store {
 
 // Close lets go of the files. It may be called more than once.
 func (s *Store) Close() error {
+	if s == nil { // it was switched off
+		return nil
+	}
 	for _, f := range s.files {
 		f.mu.Lock()
 		f.drop()
