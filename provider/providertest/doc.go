@@ -37,7 +37,8 @@
 // "3* SAY x" stands for three replies, "* SAY x" for any number. In the texts of SAY and CALL {n} is the number of the
 // reply, from 1. A reply that has several CALL parts is one message with several calls.
 //
-// Four directives stand on lines of their own, before the replies: KEY secret (any other key gets a 401); IMAGES n text
+// Five directives stand on lines of their own, before the replies: KEY secret (any other key gets a 401); EMBED n (/embeddings
+// gives vectors of n numbers, made of the letters of each text, and uses up no reply); IMAGES n text
 // (a request with a picture of more than n bytes is refused with 400 and this text, and uses up no reply); ALSO method path
 // status body (answers what is no request for a completion, such as what a local server says of itself, as often as it is
 // asked); and KEYED: the reply is not the next one but the one whose number is the number of assistant messages in the request. That way a

@@ -66,6 +66,8 @@ type Script struct {
 	Images *Images
 	// Also answers what is no request for a completion: questions about the server itself, by method and path.
 	Also map[string]Answer
+	// Embed answers /embeddings with vectors of so many numbers, made of the letters of each text; 0 = there is no such place.
+	Embed int
 	// Parts are scripts of their own for some conversations; the first that fits is played, and this one where none does.
 	Parts []Conversation
 }
@@ -158,6 +160,8 @@ func (p *parser) directive(line string) (found bool, err error) {
 		p.script.Key = strings.TrimSpace(rest)
 	case "ALSO":
 		err = p.also(rest)
+	case "EMBED":
+		p.script.Embed, err = strconv.Atoi(strings.TrimSpace(rest))
 	case "IMAGES":
 		p.script.Images, err = parseImages(rest)
 	default:

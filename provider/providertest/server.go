@@ -143,7 +143,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"test-model","object":"model"}]}`)
 		return
 	}
-	if r.Method != http.MethodPost || !isOperation(r.URL.Path) {
+	embeds := s.script.Embed > 0 && strings.HasSuffix(r.URL.Path, "/embeddings")
+	if r.Method != http.MethodPost || !embeds && !isOperation(r.URL.Path) {
 		fail(w, http.StatusNotFound, "no such route: "+r.Method+" "+r.URL.Path)
 		return
 	}
@@ -156,7 +157,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusUnauthorized, "Incorrect API key provided")
 		return
 	}
-	reply, n, fault := s.take(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
+	request := Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body}
+	if embeds {
+		s.embed(w, request)
+		return
+	}
+	reply, n, fault := s.take(request)
 	switch {
 	case fault != "":
 		fail(w, http.StatusBadRequest, fault)
