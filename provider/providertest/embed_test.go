@@ -26,7 +26,9 @@ func TestEmbed(t *testing.T) {
 		return resp.StatusCode, string(text)
 	}
 	status, text := ask("k", `{"model":"m","input":["ab","b a"]}`)
-	var got struct{ Data []struct{ Embedding []float64 } }
+	var got struct {
+		Data []struct{ Embedding []float64 }
+	}
 	if err := json.Unmarshal([]byte(text), &got); err != nil || status != 200 || len(got.Data) != 2 || len(got.Data[0].Embedding) != 3 || len(s.Requests()) != 1 {
 		t.Errorf("%d %s %v", status, text, err)
 	}
