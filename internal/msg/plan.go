@@ -7,7 +7,6 @@ const (
 	PlanEdit    Key = "修改" + or + "edit"
 	PlanReject  Key = "拒绝" + or + "reject"
 	PlanChanges Key = "要改什么？" + or + "What should be changed?"
-	PlanBack    Key = "返回" + or + "back"
 	PlanWaits   Key = "计划在等待批准：react-agent run --resume %[1]s '/plan approve' 执行它，'/plan edit 要改的内容' 修改它" + or +
 		"the plan waits for approval: react-agent run --resume %[1]s '/plan approve' carries it out, '/plan edit CHANGES' changes it"
 
@@ -43,5 +42,4 @@ const (
 	GoalStuck  Key = "目标 %s 未达成，而且最近一轮什么也没有改变" + or + "the goal %s does not hold, and the last round has changed nothing"
 	GoalRounds Key = "检查了 %d 次，目标 %s 仍未达成" + or + "after %d {check|checks} the goal %s does not hold"
 	GoalCannot Key = "无法检查目标 %s：%v" + or + "the goal %s cannot be checked: %v"
-	UntilChild Key = "目标只属于主会话" + or + "a goal belongs to the main session"
 )

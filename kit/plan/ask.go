@@ -59,16 +59,13 @@ func question(ctx context.Context, c msg.Catalogue, n string) (v verdict, change
 		return v, changes, nil
 	}
 	a, err = agent.AskUser(ctx, agent.Ask{
-		ID: "changes" + n, Text: c.Text(msg.PlanChanges), Kind: agent.Question, Choices: []string{c.Text(msg.PlanBack)},
+		ID: "changes" + n, Text: c.Text(msg.PlanChanges), Kind: agent.Question,
 	})
-	changes = strings.TrimSpace(a.Text)
-	switch {
-	case changes == agent.Nobody && !a.Allow:
-		return nobody, "", err
-	case slices.Contains(columns(msg.PlanBack), changes):
+	if err != nil || strings.TrimSpace(a.Text) == "" { // back to the question
 		return edit, "", err
 	}
-	return edit, changes, err
+	v, changes = read(a)
+	return v, changes, nil
 }
 
 // errSpoke ends a question because the person has said something else.
@@ -172,8 +169,9 @@ func (p *Planner) Waits(s *agent.Session) string {
 	if !p.On(s) {
 		return ""
 	}
+	since := Of(s).Since
 	for _, m := range slices.Backward(s.Messages) {
-		if m.Role == agent.Assistant && len(m.Calls()) == 0 {
+		if m.Role == agent.Assistant && len(m.Calls()) == 0 && m.Seq > since {
 			return strings.TrimSpace(m.Text())
 		}
 	}

@@ -30,7 +30,8 @@ type Goal struct {
 	// Rounds counts the checks since the person spoke; Status says how the last one ended.
 	Rounds int    `json:"rounds"`
 	Status string `json:"status,omitempty"`
-	// Seen is a digest of what the last check printed; Idle says that the model called nothing before it.
+	// Seen is a digest of what the last check printed; Idle says that what the check before had printed moved the model to no
+	// call.
 	Seen string `json:"seen,omitempty"`
 	Idle bool   `json:"idle,omitempty"`
 }
@@ -132,6 +133,9 @@ func (l *loop) check(s *agent.Session) *agent.Note {
 	if last.Role == agent.User { // the run goes on
 		return nil
 	}
+	if g.Rounds >= l.o.Rounds { // a crash came before the end
+		return l.spent(g)
+	}
 	idle := !called(s.Messages)
 	c := agent.Call{Key: s.ID + "/" + strconv.FormatInt(last.Seq, 10) + ".0", Name: GoalName}
 	return &agent.Note{Later: &agent.Later{Call: c, Run: func(ctx context.Context) (*agent.Note, error) { return l.judge(ctx, g, idle) }}}
@@ -168,12 +172,12 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 		g.Holds, g.Seen, g.Idle = true, "", false
 		return &agent.Note{State: g.state()}, nil
 	}
-	g.Seen, g.Idle = digest(r), idle
+	g.Seen, g.Idle = digest(r), idle && before.Rounds > 0 // the first answer may well be one that only talks
 	switch {
 	case idle && before.Rounds > 0 && (g.Seen == before.Seen || before.Idle):
 		return g.end(agent.RunLoop, c.Text(msg.GoalStuck, g.Command)), nil
 	case g.Rounds >= l.o.Rounds:
-		return g.end(agent.RunSteps, c.Text(msg.GoalRounds, g.Rounds, g.Command)), nil
+		return l.spent(g), nil
 	}
 	output := strings.TrimSpace(r.Output)
 	if output == "" {
@@ -184,6 +188,11 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 		g.Command, g.Status, g.Rounds, l.o.Rounds, output))
 	m.From = GoalName
 	return &agent.Note{Messages: []agent.Message{m}, State: g.state()}, nil
+}
+
+// spent ends a run whose goal was checked often enough.
+func (l *loop) spent(g Goal) *agent.Note {
+	return g.end(agent.RunSteps, msg.For(msg.Lang(l.o.Lang)).Text(msg.GoalRounds, g.Rounds, g.Command))
 }
 
 // end stores the goal, then stops the run.

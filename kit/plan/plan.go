@@ -28,6 +28,8 @@ type Plan struct {
 	Rejected bool   `json:"rejected,omitempty"`
 	// Approved is in force.
 	Approved string `json:"approved,omitempty"`
+	// Since is the number of the event before plan mode began.
+	Since int64 `json:"since,omitempty"`
 	// Heard is the number of the last message of the person that has approved something.
 	Heard int64 `json:"heard,omitempty"`
 }
@@ -91,7 +93,7 @@ func (p *Planner) On(s *agent.Session) bool { return p.o.Now(s) == Mode }
 func (p *Planner) Enter(s *agent.Session) map[string]json.RawMessage {
 	x := Of(s)
 	if now := p.o.Now(s); now != Mode {
-		x.Before, x.Proposed, x.Rejected = now, "", false
+		x.Before, x.Proposed, x.Rejected, x.Since = now, "", false, s.Seq
 	}
 	return p.with(x, Mode)
 }
@@ -104,6 +106,27 @@ func (p *Planner) Leave(s *agent.Session, to string) map[string]json.RawMessage 
 	}
 	x.Before, x.Proposed, x.Rejected = "", "", false
 	return p.with(x, to)
+}
+
+// Off is the state that leaves plan mode for the mode from before; outside of it, that the approved plan is no longer in
+// force, nil if there is none.
+func (p *Planner) Off(s *agent.Session) map[string]json.RawMessage {
+	if p.On(s) {
+		return p.Leave(s, "")
+	}
+	x := Of(s)
+	if x.Approved == "" {
+		return nil
+	}
+	x.Approved = ""
+	return x.state()
+}
+
+// Reject is the state in which the plan that waits is turned down; plan mode stays.
+func (p *Planner) Reject(s *agent.Session) map[string]json.RawMessage {
+	x := Of(s)
+	x.Rejected = x.Proposed != ""
+	return x.state()
 }
 
 func (p *Planner) with(x Plan, mode string) map[string]json.RawMessage {
@@ -146,7 +169,9 @@ func (p *Planner) inject(_ context.Context, s *agent.Session, stopping bool) (*a
 		return note, nil
 	}
 	if _, own := s.State[p.o.ModeKey]; !own && p.On(s) { // it was meant for this session, whoever goes on with it
-		return &agent.Note{State: map[string]json.RawMessage{p.o.ModeKey: json.RawMessage(strconv.Quote(Mode))}}, nil
+		x := Of(s)
+		x.Since = s.Seq
+		return &agent.Note{State: p.with(x, Mode)}, nil
 	}
 	return nil, nil
 }
