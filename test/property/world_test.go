@@ -37,8 +37,10 @@ type world struct {
 	blobs    map[string][]byte
 	inputs   []input // what the person has handed over, as an input log keeps it
 	session  *agent.Session
+	ag       *agent.Agent // whoever lives now
 	squeeze  squeezer
-	at       int // the seat that is spoken from
+	useful   bool // it is the product's
+	at       int  // the seat that is spoken from
 	parallel int
 	window   int // tokens
 
@@ -86,14 +88,25 @@ type bench struct {
 
 var errDied = errors.New("the process died")
 
-func newWorld(rt *rapid.T, b *bench) *world {
-	w := &world{rt: rt, bench: b, blobs: map[string][]byte{}, session: agent.NewSession("s"), models: map[int]agent.Model{}}
+func newWorld(rt *rapid.T, b *bench, useful bool) *world {
+	w := &world{rt: rt, useful: useful, bench: b, blobs: map[string][]byte{}, session: agent.NewSession("s"), ag: &agent.Agent{}, models: map[int]agent.Model{}}
 	w.at = w.pick("seat", len(b.seats))
 	w.parallel = 1 + w.pick("parallel", 3)
 	w.window = rapid.SampledFrom([]int{1500, 4000, 100_000}).Draw(rt, "window")
 	w.allow = w.pick("allow", 3) > 0
-	w.squeeze = &wild{w}
+	w.born()
 	return w
+}
+
+// born is what a new process begins with.
+func (w *world) born() {
+	w.ag, w.squeeze = &agent.Agent{}, nil
+	if w.useful {
+		w.agent()
+		w.squeeze = newReal(w)
+		return
+	}
+	w.squeeze = &wild{w}
 }
 
 // pick draws one of n.
@@ -108,14 +121,18 @@ func (w *world) fault(format string, args ...any) {
 
 // agent is the agent as it is at this moment.
 func (w *world) agent() *agent.Agent {
-	return &agent.Agent{
+	*w.ag = agent.Agent{
 		System: "Be brief.", Model: &heard{w.model(), w}, Tools: w.tools(), Parallel: w.parallel, MaxSteps: 12,
-		Hooks: append(w.squeeze.hooks(), w.features(), w.watch()), Compact: w.squeeze.compact, Journal: w.journal,
+		Hooks: []agent.Hook{w.features(), w.watch()}, Journal: w.journal,
 		Waiting: func() bool { return len(w.pending()) > 0 },
 		Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
 			return agent.Answer{Allow: w.allow, Text: "so be it"}, nil
 		},
 	}
+	if w.squeeze != nil {
+		w.ag.Compact, w.ag.Hooks = w.squeeze.compact, append(w.squeeze.hooks(), w.ag.Hooks...)
+	}
+	return w.ag
 }
 
 func (w *world) model() agent.Model {
@@ -352,37 +369,38 @@ func (w *world) draw(s seat) (r providertest.Reply) {
 	if w.rare("speaks", 8) { // while the model does
 		w.say()
 	}
-	kind := w.pick("reply", 14)
+	kind := w.pick("reply", 16) // small numbers are drawn more often
 	switch kind {
-	case 0:
+	case 15:
 		say(providertest.Say, "half of")
 		say(providertest.Break, "")
 		return r
-	case 1:
+	case 14:
 		return providertest.Reply{Status: http.StatusBadRequest, Body: "This model's maximum context length is 1000 tokens, however your messages have 2000 tokens"}
-	case 2:
+	case 13:
 		return providertest.Reply{Status: http.StatusInternalServerError, Body: "try later"}
-	case 3:
+	case 12:
 		say(providertest.Say, "cut in the mid")
 		r.Finish = "length"
 		return r
-	case 4:
+	case 11:
 		say(providertest.Nothing, "")
 		return r
 	}
 	if w.pick("think", 2) == 0 {
 		say(providertest.Think, "let me think")
 	}
-	if kind < 8 || w.pick("aloud", 2) == 0 {
-		say(providertest.Say, rapid.SampledFrom([]string{"so be it", "<ok> & \u2028", "第一步。"}).Draw(w.rt, "text"))
+	answers := kind > 6
+	if answers || w.pick("aloud", 2) == 0 {
+		say(providertest.Say, rapid.SampledFrom([]string{"so be it", "<ok> & \u2028", "第一步。", "shall I go on?"}).Draw(w.rt, "text"))
 	}
-	if kind < 8 {
+	if answers {
 		return r
 	}
 	for range 1 + w.pick("calls", 3) {
 		name := rapid.SampledFrom([]string{"read", "read", "write", "shared", "resume", "nosuch"}).Draw(w.rt, "name")
 		args := rapid.SampledFrom([]string{
-			`{"do":"ok"}`, `{ "do": "<&>" }`, `{"do":"fail"}`, `{"do":"panic"}`, `{"do":"goexit"}`, `{"do":"big"}`, `{"do":"nothing"}`,
+			`{"do":"ok"}`, `{"do":"big"}`, `{ "do": "<&>" }`, `{"do":"fail"}`, `{"do":"panic"}`, `{"do":"goexit"}`, `{"do":"nothing"}`,
 			`{"do":"picture"}`, `{"do":"ask"}`, `{"do":"state"}`, `{"do":"last"}`, `{"do":"careful"}`, `{"do":"loop"}`,
 			`{"do":1}`, `{"do":"ok`, `null`, `[]`, ``,
 		}).Draw(w.rt, "args")
@@ -398,8 +416,15 @@ func (w *world) draw(s seat) (r providertest.Reply) {
 // run lets the agent work on what was said, until something happens.
 func (w *world) run() {
 	w.rt.Helper()
-	often := func(label string) int { return max(0, rapid.IntRange(-30, 15).Draw(w.rt, label)) }
-	w.seen, w.stopAt, w.breakAt, w.failAt = 0, often("stopAt"), often("breakAt"), often("failAt")
+	w.seen, w.stopAt, w.breakAt, w.failAt = 0, 0, 0, 0
+	switch when := 1 + w.pick("when", 12); w.pick("end", 8) {
+	case 7:
+		w.stopAt = when
+	case 6:
+		w.breakAt = 3 * when
+	case 5:
+		w.failAt = when
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w.cancel = cancel
@@ -418,5 +443,6 @@ func (w *world) run() {
 	}
 	if failed != nil {
 		w.session = w.load()
+		w.born()
 	}
 }
