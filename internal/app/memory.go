@@ -29,9 +29,6 @@ func (p *product) openMemory() *memory.Store {
 	return memory.New(o)
 }
 
-// embedder makes vectors of what is remembered; nil: n-grams alone.
-func (p *product) embedder() memory.Embedder { return nil }
-
 // remembering adds the tools of the memory: in a face that shows all tools unless the configuration takes them away, in
 // others when it asks for them.
 func (p *product) remembering(tools []agent.Tool) []agent.Tool {
@@ -42,7 +39,7 @@ func (p *product) remembering(tools []agent.Tool) []agent.Tool {
 	if p.memory == nil || !want {
 		return tools
 	}
-	return append(slices.Clip(tools), p.memory.Tools()...)
+	return append(slices.Clip(tools), onBehalfOfCaller(p.memory.Tools())...)
 }
 
 // recalling brings memories in at the start of a turn. A sub-agent was told what to do.
@@ -50,7 +47,7 @@ func (p *product) recalling(k *cast) agent.Hook {
 	if p.memory == nil || k.child != nil {
 		return agent.Hook{}
 	}
-	return p.memory.Hook()
+	return onBehalfOf(k.Session, p.memory.Hook())
 }
 
 // memoryFacts are what doctor says of the files.
@@ -73,5 +70,5 @@ func (p *product) memoryFacts(ctx context.Context) (facts []command.Fact) {
 		}
 		facts = append(facts, f)
 	}
-	return facts
+	return append(facts, p.vectorFacts()...)
 }

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"react-agent/agent"
+	"react-agent/internal/command"
+	"react-agent/internal/config"
+	"react-agent/kit/memory"
+	"react-agent/provider"
+	"react-agent/provider/embed"
+)
+
+// vectors is the embeddings model of the settings. It is opened when it is asked for the first time: a key that is missing
+// is no reason not to start.
+type vectors struct {
+	p    *product
+	name string
+	open func() (*embed.Embedder, error)
+}
+
+// embedder makes vectors of what is remembered; nil: n-grams alone, and nothing is sent anywhere.
+func (p *product) embedder() memory.Embedder {
+	if v := p.vectors(); v != nil {
+		return v
+	}
+	return nil
+}
+
+func (p *product) vectors() *vectors {
+	if p.c.Memory.Embeddings == "" {
+		return nil
+	}
+	v := &vectors{p: p, name: p.c.Memory.Embeddings}
+	v.open = sync.OnceValues(v.opened)
+	return v
+}
+
+// Model names the vectors.
+func (v *vectors) Model() string {
+	t, dims, err := v.target()
+	if err != nil {
+		return v.name
+	}
+	if dims > 0 {
+		return t.Provider + "/" + t.Model + "@" + strconv.Itoa(dims)
+	}
+	return t.Provider + "/" + t.Model
+}
+
+// Embed asks the model.
+func (v *vectors) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e, err := v.open()
+	if err != nil {
+		return nil, err
+	}
+	return e.Embed(ctx, texts)
+}
+
+// target reads VENDOR/MODEL or MODEL, with @N behind it for vectors of that length. Address and key are found as for models.
+func (v *vectors) target() (t config.Target, dims int, err error) {
+	name := v.name
+	if m := regexp.MustCompile(`^(.+)@(\d{1,4})$`).FindStringSubmatch(name); m != nil {
+		name = m[1]
+		dims, _ = strconv.Atoi(m[2]) // four digits
+	}
+	w, err := v.p.c.Choose(name, v.p.c.Provider, nil)
+	if err != nil {
+		return t, 0, err
+	}
+	if w.API = embed.Chat; v.p.preset(w.Provider).API == embed.Gemini {
+		w.API = embed.Gemini
+	}
+	t, err = v.p.c.Target(w)
+	return t, dims, err
+}
+
+func (v *vectors) opened() (*embed.Embedder, error) {
+	t, dims, err := v.target()
+	if err != nil {
+		return nil, err
+	}
+	p := v.p
+	client, err := p.client(t)
+	if err != nil {
+		return nil, err
+	}
+	s := p.spec(t, client)
+	s.Extra = encoded(p.settings(t.Provider, t.Model).Extra) // what is said of the vendor is about conversations
+	return provider.Embeddings(s, dims, func(ctx context.Context, m agent.Model) agent.Model {
+		session, _ := ctx.Value(onBehalf{}).(string)
+		return p.meter.In(session, p.meter.Attempt(p.keyed(t, m)))
+	})
+}
+
+func encoded(fields map[string]any) map[string]json.RawMessage {
+	out := map[string]json.RawMessage{}
+	for key, value := range fields {
+		if raw, err := agent.EncodeJSON(value); err == nil { // values come from YAML and always encode
+			out[key] = raw
+		}
+	}
+	return out
+}
+
+// onBehalf is the context's key for the session that vectors are made for.
+type onBehalf struct{}
+
+// onBehalfOf has what a hook asks for counted for a session.
+func onBehalfOf(session string, h agent.Hook) agent.Hook {
+	if inject := h.Inject; inject != nil {
+		h.Inject = func(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
+			return inject(context.WithValue(ctx, onBehalf{}, session), x, stopping)
+		}
+	}
+	return h
+}
+
+// onBehalfOfCaller has what tools ask for counted for the session that calls them, which stands in the key of a call.
+func onBehalfOfCaller(tools []agent.Tool) []agent.Tool {
+	for i := range tools {
+		run := tools[i].Run
+		tools[i].Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
+			session, _, _ := strings.Cut(c.Key, "/")
+			return run(context.WithValue(ctx, onBehalf{}, session), c)
+		}
+	}
+	return tools
+}
+
+// vectorFacts say in doctor whether the embeddings model can be asked.
+func (p *product) vectorFacts() []command.Fact {
+	v := p.vectors()
+	if v == nil {
+		return nil
+	}
+	f := command.Fact{Group: "memory", Name: "embeddings", Value: v.Model(), Origin: p.c.Origin("memory.embeddings").In(p.host.Msg)}
+	t, _, err := v.target()
+	if f.Bad = err != nil; err != nil {
+		f.Value = p.host.Msg.Err(err)
+	} else {
+		f.Value += " " + config.Redacted(t.BaseURL)
+	}
+	return []command.Fact{f}
+}
