@@ -74,7 +74,7 @@ func (s *Store) sides(ctx context.Context, q *inquiry, query string) {
 		v, _ := n.Embed(ctx, texts) // it never fails
 		return v
 	})
-	q.sides = []side{{model: n.Model(), vector: n.vector(query), weight: joinNgrams}}
+	q.sides = []side{{model: n.Model(), vector: q.said[0].vector, weight: joinNgrams}}
 	if s.o.Embedder == nil {
 		return
 	}

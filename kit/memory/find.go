@@ -41,8 +41,8 @@ func (s *Store) search(ctx context.Context, q Query, cold bool) ([]Hit, error) {
 		return nil, nil
 	}
 	n := s.ngrams()
-	p := &inquiry{Query: q, ngrams: n, terms: n.terms(query), pieces: pieces(query), cold: cold}
-	if p.asked = p.terms.asked(); q.Way != ByWords {
+	p := &inquiry{Query: q, ngrams: n, said: n.sayings(query), pieces: pieces(query), cold: cold}
+	if p.asked = p.said[0].terms.asked(); q.Way != ByWords {
 		s.sides(ctx, p, query)
 	}
 	var all []Hit

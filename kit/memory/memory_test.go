@@ -1,11 +1,9 @@
 package memory
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -99,58 +97,4 @@ func TestARecordSurvivesARestart(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
-}
-
-func TestTuneFused(t *testing.T) {
-	memories, names, questions := recallSet(t)
-	s := both(t)
-	id := map[string]string{}
-	for i, m := range memories {
-		id[save(t, s, m).ID] = names[i]
-	}
-	t.Log(len(id), len(memories))
-	for _, way := range []Way{ByWords, ByVectors, Fused} {
-		f := measure(questions, func(q string) (out []string) {
-			hits, err := s.Search(t.Context(), Query{Text: q, K: 10, Way: way})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, h := range hits {
-				out = append(out, id[h.ID])
-			}
-			return out
-		})
-		for _, k := range []string{"half0", "half1", "all", "exact", "para", "cross", "typo", "short", "code"} {
-			t.Log(way, k, f[k])
-		}
-	}
-	var right, wrong []string
-	for th := 0.1; th < 0.7; th += 0.05 {
-		good, bad, asked, none, noneHit := 0, 0, 0, 0, 0
-		for _, q := range questions {
-			hits, _ := s.Search(context.Background(), Query{Text: q.text, K: 5})
-			any := false
-			for _, h := range hits {
-				if h.Score < th {
-					continue
-				}
-				any = true
-				if strings.Contains(strings.Join(q.right, ","), id[h.ID]) {
-					good++
-				} else {
-					bad++
-				}
-			}
-			if len(q.right) == 0 {
-				none++
-				if any {
-					noneHit++
-				}
-			} else {
-				asked++
-			}
-		}
-		t.Logf("%.2f good %d bad %d of %d; none %d hit %d", th, good, bad, asked, none, noneHit)
-	}
-	_, _ = right, wrong
 }

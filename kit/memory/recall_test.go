@@ -177,7 +177,7 @@ func TestWhatEnters(t *testing.T) {
 	s, _ := searches(t, memories, names)
 	var answered, entered, unfit, none float64
 	for _, q := range questions {
-		hits, err := s.Search(t.Context(), Query{Text: q.text})
+		hits, err := s.Search(t.Context(), Query{Text: q.text, K: atOnce})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,10 +186,7 @@ func TestWhatEnters(t *testing.T) {
 		} else {
 			answered++
 		}
-		for _, h := range hits {
-			if h.Score < minScore {
-				continue
-			}
+		for _, h := range like(hits) {
 			switch {
 			case len(q.right) == 0:
 				unfit++

@@ -29,18 +29,54 @@ const (
 	commonTerm  = 1200
 	mostMatches = 6000
 	depth       = 60 // hits of one way
+	spare       = 5  // hits that are read beyond those asked for: another process may have deleted some
 )
 
 // inquiry is a query, ready to be looked for.
 type inquiry struct {
 	Query
-	terms  terms
 	ngrams *Ngrams
+	said   []saying
 	asked  []string
 	pieces []string
 	sides  []side
 	// cold: vectors that are not in memory yet are not loaded for this.
 	cold bool
+}
+
+// saying is the query, or one sentence of it: somebody who wants two things says neither with all words.
+type saying struct {
+	terms  terms
+	vector []float32
+}
+
+// maxSayings bounds the sentences that are looked at by themselves.
+const maxSayings = 12
+
+func (n *Ngrams) sayings(query string) []saying {
+	texts := []string{query}
+	for _, s := range strings.FieldsFunc(query, func(r rune) bool { return strings.ContainsRune("\n.!?;。！？；", r) }) {
+		if len(texts) <= maxSayings && len(s)+1 < len(query) {
+			texts = append(texts, s)
+		}
+	}
+	list := make([]saying, 0, len(texts))
+	for i, s := range texts {
+		if t := n.terms(s); i == 0 || len(t.order) > 1 {
+			list = append(list, saying{t, n.vector(s)})
+		}
+	}
+	return list
+}
+
+// resembles says how much a memory is like the query, from 0 to 1, by words and n-grams.
+func (p *inquiry) resembles(r Record) (most float64) {
+	body := vectorText(r.Text, r.Tags)
+	terms, vector := p.ngrams.terms(body), p.ngrams.vector(body)
+	for _, s := range p.said {
+		most = max(most, (s.terms.shared(terms)+max(0, angle(s.vector, vector)))/2)
+	}
+	return most
 }
 
 // side is the query as a vector of one model. far is the cosine of texts that have nothing in common.
@@ -65,7 +101,7 @@ func clip(s string) string {
 type found struct {
 	id    int64
 	value float64 // of the joined ranks
-	near  float64 // the best cosine, brought to the scale of Hit.Score
+	near  float64 // the cosine of the Embedder's vectors, brought to the scale of Hit.Score
 }
 
 // search looks all ways in one file; f.mu is held. What one way cannot find out the others still do; only when none
@@ -102,7 +138,9 @@ func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
 			for rank, n := range list {
 				hit := get(n.ID)
 				hit.value += side.weight / float64(joinRank+rank)
-				hit.near = max(hit.near, (n.Score-side.far)/(1-side.far))
+				if side.far > 0 {
+					hit.near = max(hit.near, (n.Score-side.far)/(1-side.far))
+				}
 			}
 		}
 	}
@@ -111,7 +149,7 @@ func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
 		best = append(best, hit)
 	}
 	slices.SortFunc(best, func(a, b *found) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.id, b.id)) })
-	return f.hits(ctx, p, best[:min(len(best), max(depth, 2*p.K))])
+	return f.hits(ctx, p, best[:min(len(best), p.K+spare)])
 }
 
 // matches gives the ids that a table of FTS5 finds for any of the words, the best first.
@@ -197,7 +235,7 @@ func (f *file) hits(ctx context.Context, p *inquiry, best []*found) ([]Hit, erro
 		if p.Kind != "" && r.Kind != p.Kind {
 			continue
 		}
-		score := max(b.near, p.terms.shared(p.ngrams.terms(r.Text+" "+strings.Join(r.Tags, " "))))
+		score := max(b.near, p.resembles(r))
 		out = append(out, Hit{Record: r, Score: math.Round(1000*max(0, min(1, score))) / 1000, value: b.value})
 	}
 	return out, nil

@@ -80,23 +80,22 @@ func (n *Ngrams) hanTerms(run []rune, t *terms) {
 // text is how the terms stand in the index.
 func (t terms) text() string { return strings.Join(t.order, " ") }
 
-// shared says how much of the smaller of two texts the other one has, from 0 to 1. One word in common of two says little: it
-// takes more for the same share of less.
+// oneTerm keeps a single term that two short texts share from saying much.
+const oneTerm = 1.5
+
+// shared says how much of the smaller of two texts the other one has, from 0 to less than 1.
 func (t terms) shared(other terms) float64 {
 	var both, mine, theirs float64
-	for term, w := range t.weight {
-		mine += w
+	for _, term := range t.order { // in order: sums of floats depend on it
+		mine += t.weight[term]
 		if _, ok := other.weight[term]; ok {
-			both += w
+			both += t.weight[term]
 		}
 	}
-	for _, w := range other.weight {
-		theirs += w
+	for _, term := range other.order {
+		theirs += other.weight[term]
 	}
-	if least := min(mine, theirs); least > 0 {
-		return min(1, both/(least+1))
-	}
-	return 0
+	return both / (min(mine, theirs) + oneTerm)
 }
 
 // alike reports whether two texts say nearly the same: of all their terms they share nearly all, and every number.
