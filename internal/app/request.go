@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"iter"
 	"slices"
 
 	"react-agent/agent"
@@ -37,13 +38,13 @@ func (p *product) request(ctx context.Context, session string, m agent.Message) 
 	once := &firstRequest{Model: a.Model, look: look}
 	first, steered := p.ahead(ctx, s, info.Queue, m)
 	a.Model, a.Journal, a.Ask, a.Hooks = once, nil, nil, append([]agent.Hook{steered}, unseen(a.Hooks)...)
-	end, err := endOf(a.Run(ctx, s, first...))
+	end, step, err := endOf(a.Run(ctx, s, first...))
 	switch body := look.taken(); {
 	case err != nil:
 		return command.Next{}, err
 	case body != nil:
-		return command.Next{Body: p.shown(body), Before: once.req == nil}, nil
-	case once.req == nil:
+		return command.Next{Body: p.shown(body), Before: step != "model"}, nil
+	case once.req == nil || step != "model":
 		return command.Next{}, msg.Errorf(msg.RequestNone, end)
 	}
 	body, err := agent.EncodeJSON(map[string]any{ // a model without a wire: the neutral request
@@ -57,20 +58,23 @@ func (p *product) shown(body []byte) []byte {
 	return []byte(p.secrets.MaskKnown(string(bytes.TrimSpace(body))))
 }
 
-// endOf gives the text of a run's end.
-func endOf(events func(func(agent.Event, error) bool)) (text string, err error) {
+// endOf gives the text of a run's end, and what it had come to: a call of the model, a compaction, or neither.
+func endOf(events iter.Seq2[agent.Event, error]) (text, step string, err error) {
 	for e, err := range events {
 		if err != nil {
-			return "", err
+			return "", "", err
 		}
-		if e.Type == agent.EvEnd {
+		switch e.Type {
+		case agent.EvStep:
+			step = e.Text
+		case agent.EvEnd:
 			text = or(e.Text, string(e.Stop))
 			if e.Error != nil {
 				text = e.Error.Message
 			}
 		}
 	}
-	return text, nil
+	return text, step, nil
 }
 
 // ahead is how a run begins with what waits in the queue and with m behind it: its first notes, and a hook that brings what

@@ -146,6 +146,7 @@ type measure struct {
 	seen  map[key]int
 	calls map[string]*agent.Call
 	late  bool // what comes was not counted by the vendor yet
+	text  int  // bytes of what was, attachments aside
 }
 
 func (m *measure) add(kind Kind, name string, bytes, tokens int) {
@@ -159,6 +160,7 @@ func (m *measure) add(kind Kind, name string, bytes, tokens int) {
 	it.Count, it.Bytes, it.Tokens = it.Count+1, it.Bytes+bytes, it.Tokens+tokens
 	if !m.late {
 		m.early[at] += tokens
+		m.text += bytes
 	}
 }
 
@@ -212,7 +214,9 @@ func (m *measure) message(x *agent.Message) {
 		}
 		kind, name := m.label(x, p, call)
 		m.add(kind, name, bytes, tokens+extra)
-		extra = 0
+		if extra = 0; !m.late {
+			m.text -= attached(p)
+		}
 	}
 }
 
@@ -263,6 +267,23 @@ func size(p *agent.Part) (bytes, tokens int) {
 	return bytes, tokens
 }
 
+// attached are the bytes of a part that are no text.
+func attached(p *agent.Part) (bytes int) {
+	if p.Blob != nil {
+		bytes = len(p.Blob.Data)
+	}
+	if p.Result != nil {
+		for i := range p.Result.Parts {
+			bytes += attached(&p.Result.Parts[i])
+		}
+	}
+	return bytes
+}
+
+// most is how many bytes of what people and tools write a token can have: no vocabulary has more. A vendor that counts less
+// than that has not counted this request.
+const most = 8
+
 // report corrects the estimates by what the vendor has counted, and puts the items in order.
 func (m *measure) report(reported int) Report {
 	r := Report{Items: m.items}
@@ -270,7 +291,7 @@ func (m *measure) report(reported int) Report {
 	for _, n := range m.early {
 		estimated += n
 	}
-	if reported > 0 && estimated > 0 {
+	if reported > 0 && estimated > 0 && reported >= m.text/most {
 		r.Reported = reported
 		m.scale(reported, estimated)
 	}

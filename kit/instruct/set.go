@@ -18,6 +18,7 @@ type Set struct {
 	system string
 	rules  []section // that wait for a file that fits
 	found  []Finding
+	shown  []Shown
 	told   *sync.Map // nested files that were named as skipped
 	// Directories, and whether they are ignored.
 	ignored *sync.Map
@@ -91,6 +92,7 @@ func (s *Set) keep(l *loader) {
 			f.Status, f.Reason = Cut, msg.Errorf(msg.InstructCut, used, x.size)
 		}
 		s.system += "\n" + part
+		s.shown = append(s.shown, Shown{f.Path, part})
 	}
 	s.found = append(s.found, l.found...)
 }
@@ -123,6 +125,12 @@ func fit(x section, limit int) (shown string, used int) {
 
 // System is the section for the system prompt; empty when there is nothing to say.
 func (s *Set) System() string { return s.system }
+
+// Shown is a file as it stands in the system prompt.
+type Shown struct{ Path, Text string }
+
+// Shown lists the parts of System, one a file. What stands around them is not in it.
+func (s *Set) Shown() []Shown { return slices.Clone(s.shown) }
 
 // Findings lists the files that were found, in the order in which they hold, with what became of each.
 func (s *Set) Findings() []Finding { return slices.Clone(s.found) }
