@@ -252,19 +252,14 @@ func (l *Local) Do(ctx context.Context, session string, fn func(ctx context.Cont
 		return err
 	}
 	defer l.leave(ctx, r)
-	j := &job{fn: fn, done: make(chan struct{})}
+	j := &job{wanted: ctx, fn: fn, done: make(chan struct{})}
 	for {
 		w, started, err := l.tryJob(ctx, r, j)
 		if err != nil {
 			return err
 		}
 		if started {
-			select {
-			case <-j.done:
-			case <-ctx.Done():
-				w.interrupt(context.Cause(ctx))
-				<-j.done
-			}
+			<-j.done // soon after the end of ctx at the latest
 			return j.err
 		}
 		t := time.NewTimer(100 * time.Millisecond)

@@ -29,7 +29,8 @@ type worker struct {
 	voided  bool
 
 	mu       sync.Mutex
-	cancel   context.CancelCauseFunc // of the run
+	cancel   context.CancelCauseFunc // of everything
+	cut      context.CancelCauseFunc // of the run, or of the job; nil: there is none
 	stopped  error                   // why nothing may be stored any more
 	ending   bool                    // the run was cancelled: it writes its end also while the engine closes
 	wanted   bool                    // somebody asked for a run; a worker that is here for its job alone leaves without
@@ -39,9 +40,10 @@ type worker struct {
 
 // job is what [Local.Do] wants done between runs.
 type job struct {
-	fn   func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error
-	err  error
-	done chan struct{}
+	wanted context.Context //nolint:containedctx // who waits for it is on another goroutine, and may give it up
+	fn     func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error
+	err    error
+	done   chan struct{}
 }
 
 // start starts a worker; the caller holds the door and the lease. nil: the engine is closed, and the lease is one of a
@@ -213,8 +215,7 @@ func (w *worker) interruptible(ctx context.Context, fn func(ctx context.Context)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w.mu.Lock()
-	outer := w.cancel
-	w.cancel, w.ending = cancel, false
+	w.cut, w.ending = cancel, false
 	if w.stopped != nil {
 		cancel(w.stopped)
 	}
@@ -222,7 +223,7 @@ func (w *worker) interruptible(ctx context.Context, fn func(ctx context.Context)
 	defer func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.cancel = outer
+		w.cut = nil
 	}()
 	return fn(ctx)
 }
@@ -263,6 +264,12 @@ func (w *worker) doJob(ctx context.Context) error {
 	err := w.caught(func() error { return w.agent(ctx, false) })
 	if err == nil {
 		err = w.interruptible(ctx, func(ctx context.Context) error {
+			ctx, cancel := context.WithCancelCause(ctx)
+			defer cancel(nil)
+			defer context.AfterFunc(j.wanted, func() { cancel(context.Cause(j.wanted)) })()
+			if j.wanted.Err() != nil {
+				return context.Cause(j.wanted)
+			}
 			return w.caught(func() error { return j.fn(ctx, w.a, w.s, w.publish) })
 		})
 	}
@@ -280,14 +287,17 @@ func (w *worker) doJob(ctx context.Context) error {
 	return nil
 }
 
-// interrupt ends the run in order.
+// interrupt ends the run in order. Between runs there is nothing to end: what is cancelled then, [inbox.next] finds.
 func (w *worker) interrupt(cause error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.cut == nil {
+		return
+	}
 	if stop, ok := errors.AsType[*agent.StopError](cause); ok && stop.Stop == agent.RunCancelled {
 		w.ending = true
 	}
-	w.cancel(cause)
+	w.cut(cause)
 }
 
 // isEnding reports whether the run was cancelled and has not written its end yet.
