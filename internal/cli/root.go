@@ -128,7 +128,7 @@ func (a *program) shellCommand(c command.Command, name string) *cobra.Command {
 	}
 	cc.RunE = func(cmd *cobra.Command, args []string) error {
 		a.ran = true
-		in := command.Input{Args: args, Flags: map[string]string{}, Out: a.std.Out, JSON: a.flags.output != outText}
+		in := command.Input{Args: args, Flags: map[string]string{}, In: a.std.In, Out: a.std.Out, JSON: a.flags.output != outText}
 		for _, f := range c.Flags {
 			in.Flags[f.Name] = cmd.Flags().Lookup(f.Name).Value.String()
 		}

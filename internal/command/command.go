@@ -28,6 +28,7 @@ func All() []Command {
 	}
 	list = append(list, rewindCommands()...)
 	list = append(list, skillCommands()...)
+	list = append(list, memoryCommands()...)
 	return append(list, worktreeCommands()...)
 }
 

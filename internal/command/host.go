@@ -178,7 +178,9 @@ type Input struct {
 	Flags map[string]string
 	// JSON asks for JSON instead of text.
 	JSON bool
-	Out  io.Writer
+	// In is the standard input of a subcommand; nil in a conversation.
+	In  io.Reader
+	Out io.Writer
 }
 
 // Outcome is what a slash command wants of the front end that called it.

@@ -12,8 +12,11 @@ func skillCommands() []Command {
 
 // GroupHelp is the help text of a group of subcommands, such as the `skill` of `skill lint`.
 func GroupHelp(group string) msg.Key {
-	if group == "skill" {
+	switch group {
+	case "skill":
 		return msg.HelpSkillGroup
+	case "memory":
+		return msg.HelpMemoryGroup
 	}
 	return msg.HelpSession
 }

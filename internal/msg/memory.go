@@ -21,7 +21,7 @@ const (
 // Texts about single memories.
 const (
 	MemoryNoSuch     Key = "没有这条记忆" + or + "there is no such memory"
-	MemoryNone       Key = "%v：%s；用 /memory 或 react-agent memory 查看编号" + or + "%v: %s; /memory, or react-agent memory, lists them with their ids"
+	MemoryNone       Key = "%v：%s；用 /memory 或 react-agent memory list 查看编号" + or + "%v: %s; /memory, or react-agent memory list, lists them with their ids"
 	MemoryScope      Key = "范围只能是 project 或 user，不能是 %q" + or + "the scope is project or user, not %q"
 	MemoryEmpty      Key = "记忆内容为空：请写一两句话" + or + "the memory has no text: write a sentence or two"
 	MemoryLong       Key = "记忆有 %d 个字符，最多 %d 个：请写短一些，或拆成几条" + or + "the memory has %d characters, at most %d are kept: make it shorter, or save it in parts"
