@@ -36,11 +36,16 @@ type Factory func(ctx context.Context, s Spec) (*agent.Agent, error)
 type Commands func(ctx context.Context, session, line string) (Reply, error)
 
 // Reply is what a command line came to: an answer for the person, or a message that is said to the session in the line's
-// place, with all else that the input asks for.
+// place, with all else that the input asks for. Queue and Edit are those of an [Input] in the line's place.
 type Reply struct {
 	Text    string
 	Message *agent.Message
+	Queue   bool
+	Edit    int64
 }
+
+// says reports whether the line stands for an input.
+func (r *Reply) says() bool { return r.Message != nil || r.Edit != 0 }
 
 // Config is what an engine is made of. Log, KV, Blobs and Factory are required.
 type Config struct {

@@ -18,6 +18,9 @@ var ErrClosed = errors.New("engine: closed")
 // ErrInput is wrapped by errors about an input that says nothing, or two things, or comes too late.
 var ErrInput = errors.New("engine: bad input")
 
+// ErrGone is wrapped, beside [ErrInput], by errors about changing a message that waits no more.
+var ErrGone = fmt.Errorf("%w: it was taken in or removed", ErrInput)
+
 // Local is the engine in process. It is safe for concurrent use, and any number of them, in any number of processes, may
 // share one store.
 type Local struct {

@@ -23,12 +23,14 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 		return Receipt{}, err
 	}
 	defer l.leave(ctx, r)
+	text := ""
 	if in.Command != "" {
 		reply, err := l.command(ctx, r, in)
-		if err != nil || reply.Message == nil {
+		if err != nil || !reply.says() {
 			return Receipt{Text: reply.Text}, err
 		}
-		in.Command, in.Message = "", reply.Message
+		text, in.Command, in.Message, in.Edit = reply.Text, "", reply.Message, reply.Edit
+		in.Queue = in.Queue || reply.Queue
 		if err := in.check(); err != nil {
 			return Receipt{}, err
 		}
@@ -36,19 +38,17 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if l.c.Receive != nil {
 		l.c.Receive(&in)
 	}
-	if in.Edit > 0 {
-		if err := l.editable(ctx, r, in.Edit); err != nil {
-			return Receipt{}, err
-		}
+	if err := l.editable(ctx, r, &in); err != nil {
+		return Receipt{}, err
 	}
-	pos, err := l.post(ctx, r, in)
+	pos, again, err := l.post(ctx, r, in)
 	if err != nil {
 		return Receipt{}, err
 	}
 	if err := l.attend(ctx, r); err != nil {
-		return Receipt{Pos: pos}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
+		return Receipt{Pos: pos, Again: again}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
 	}
-	return Receipt{Pos: pos}, nil
+	return Receipt{Pos: pos, Text: text, Again: again}, nil
 }
 
 // check looks whether the input says exactly one thing, and makes it ready to be stored.
@@ -102,35 +102,35 @@ func checkMessage(m agent.Message, mayBeEmpty bool) (agent.Message, error) {
 }
 
 // post adds the input to its log. One with an ID that the log has already is not added again.
-func (l *Local) post(ctx context.Context, r *room, in Input) (int64, error) {
+func (l *Local) post(ctx context.Context, r *room, in Input) (pos int64, again bool, err error) {
 	if in.Message != nil {
 		if err := moveBlobs(ctx, l.c.Blobs, in.Message.Parts); err != nil {
-			return 0, fmt.Errorf("attachment: %w", err)
+			return 0, false, fmt.Errorf("attachment: %w", err)
 		}
 	}
 	line, err := record(ctx, l.c.Blobs, entry{Time: now(), Input: in})
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	if err := l.refill(ctx, r); err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	for {
 		after := int64(-1)
 		if in.ID != "" {
 			var known int64
 			if known, after, err = l.lookUp(ctx, r, in.ID); err != nil || known > 0 {
-				return known, err
+				return known, known > 0, err
 			}
 		}
-		pos, err := l.c.Log.Append(ctx, inputLog(r.id), after, line)
+		pos, err = l.c.Log.Append(ctx, inputLog(r.id), after, line)
 		if errors.Is(err, store.ErrConflict) && after >= 0 {
 			continue
 		}
 		if err == nil && in.Message != nil {
 			err = l.syncInput(ctx, r)
 		}
-		return pos, err
+		return pos, false, err
 	}
 }
 
@@ -219,13 +219,21 @@ func (l *Local) inputs(ctx context.Context, id string, after int64, follow bool)
 }
 
 // editable reports what is wrong with an edit: only what waits can be changed.
-func (l *Local) editable(ctx context.Context, r *room, pos int64) error {
+func (l *Local) editable(ctx context.Context, r *room, in *Input) error {
+	if in.Edit == 0 {
+		return nil
+	}
+	if in.ID != "" {
+		if known, _, err := l.lookUp(ctx, r, in.ID); err != nil || known > 0 {
+			return err // said again: it counted the first time
+		}
+	}
 	queue, err := l.queue(ctx, r)
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(queue, func(q Queued) bool { return q.Pos == pos }) {
-		return fmt.Errorf("%w: no message is waiting at %d; it was taken in or removed", ErrInput, pos)
+	if !slices.ContainsFunc(queue, func(q Queued) bool { return q.Pos == in.Edit }) {
+		return fmt.Errorf("no message is waiting at %d: %w", in.Edit, ErrGone)
 	}
 	return nil
 }
@@ -272,7 +280,7 @@ func (l *Local) command(ctx context.Context, r *room, in Input) (Reply, error) {
 		return Reply{Text: old}, nil
 	}
 	reply, err := l.c.Commands(ctx, r.id, in.Command)
-	if err == nil && in.ID != "" && reply.Message == nil {
+	if err == nil && in.ID != "" && !reply.says() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if len(l.done) >= 256 {

@@ -4,13 +4,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
 )
 
-// questions are what the person was asked and has not answered.
-type questions struct{ open []agent.Ask }
+// questions are what the person was asked and has not answered. shown is when the one that is due was put on the screen.
+type questions struct {
+	open  []agent.Ask
+	shown time.Time
+}
 
 // event keeps the list up to date: whoever answers first wins, also from elsewhere.
 func (q *questions) event(e agent.Event) {
@@ -51,7 +55,13 @@ func ask(c msg.Catalogue, a agent.Ask) string {
 		for i, choice := range a.Choices {
 			b.WriteString("\n  " + strconv.Itoa(i+1) + ". " + oneLine(choice))
 		}
+		if a.Kind == agent.Selection {
+			return b.String() + "\n" + c.Text(msg.AskSelect)
+		}
 		return b.String() + "\n" + c.Text(msg.AskChoices)
+	}
+	if a.Kind != agent.Approval {
+		return b.String() + "\n" + c.Text(msg.AskWords)
 	}
 	if len(a.Rules) > 0 {
 		return b.String() + "\n" + c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
@@ -59,13 +69,22 @@ func ask(c msg.Catalogue, a agent.Ask) string {
 	return b.String() + "\n" + c.Text(msg.AskYesNo)
 }
 
-// answer reads the person's line as the answer to a question. Words that are neither yes nor no are a no with a reason.
+// number is the choice that a line names, from 1; 0 is none.
+func number(line string, a agent.Ask) int {
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(a.Choices) {
+		return n
+	}
+	return 0
+}
+
+// answer reads the person's line as the answer to a question. Where a yes or a no is wanted, other words are a no with a
+// reason.
 func answer(a agent.Ask, line string) agent.Answer {
 	line = strings.TrimSpace(line)
-	if len(a.Choices) > 0 {
-		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(a.Choices) {
-			return agent.Answer{ID: a.ID, Allow: true, Text: a.Choices[n-1]}
-		}
+	if n := number(line, a); n > 0 {
+		return agent.Answer{ID: a.ID, Allow: true, Text: a.Choices[n-1]}
+	}
+	if len(a.Choices) > 0 || a.Kind != agent.Approval {
 		return agent.Answer{ID: a.ID, Allow: line != "", Text: line}
 	}
 	switch strings.ToLower(line) {

@@ -20,6 +20,10 @@ type resumer interface {
 func (t *talk) catchUp(ctx context.Context, info engine.SessionInfo) error {
 	for _, q := range info.Queue {
 		t.f.wants(engine.Receipt{Pos: q.Pos})
+		t.puts[q.Pos] = &put{message: q.Message, told: true}
+	}
+	if len(info.Queue) > 0 {
+		t.waits(ctx, 0)
 	}
 	again, err := t.openRun(ctx, info.Seq)
 	if err != nil || t.f.idle() {

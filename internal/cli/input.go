@@ -34,7 +34,7 @@ func parseInput(n int, line string) input {
 	if in.Message == nil && in.Answer == nil && !in.Cancel && in.Command == "" && in.Edit == 0 {
 		return input{err: usagef(msg.UsageInputEmpty, n)}
 	}
-	return input{in: in}
+	return input{n: n, in: in}
 }
 
 func parseMessage(raw json.RawMessage) (agent.Message, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -73,6 +74,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		return exitInternal, err
 	}
 	defer func() { r.talk.leave() }()
+	r.talk.keys = a.std.InTTY
 	if err := r.talk.attach(ctx, a.flags.attach); err != nil {
 		return exitInternal, err
 	}
@@ -110,6 +112,8 @@ func (r *repl) loop(ctx context.Context) (int, error) {
 			err = r.line(ctx, line, ok)
 		case e, ok := <-r.talk.events:
 			err = r.event(e, ok)
+		case x := <-r.talk.asides.done:
+			err = r.told(x)
 		case sig := <-r.std.Signals:
 			err = r.interrupt(ctx, signalCode(sig))
 		}
@@ -134,7 +138,9 @@ func (r *repl) unanswerable(ctx context.Context) error {
 }
 
 // done reports whether it is time to go: whoever leaves waits for the end of the run, so that the history is whole.
-func (r *repl) done() bool { return (r.leaving || r.ended) && r.talk.f.idle() }
+func (r *repl) done() bool {
+	return (r.leaving || r.ended && r.talk.asides.open == 0) && r.talk.f.idle()
+}
 
 // wanted reports whether a line may be read now. At a terminal always; from a pipe only when it is its turn, so that a
 // script means what it says.
@@ -143,15 +149,18 @@ func (r *repl) wanted() bool {
 		return false
 	}
 	_, asked := r.talk.asks.first()
-	return r.std.InTTY || asked || r.talk.f.idle()
+	return r.std.InTTY || asked || r.talk.f.idle() && r.talk.asides.open == 0
 }
 
 // invite shows the prompt or the question that is due, once.
 func (r *repl) invite() {
 	if q, ok := r.talk.asks.first(); ok {
 		if r.asked != q.ID {
-			r.asked = q.ID
+			r.asked, r.talk.asks.shown = q.ID, time.Now()
 			r.view.say(ask(r.msg, q))
+			r.mark("? ")
+		}
+		if r.talk.held != nil && !r.prompted {
 			r.mark("? ")
 		}
 		return
@@ -243,44 +252,33 @@ func (r *repl) message(ctx context.Context, text string) error {
 	case "exit", "quit", "q":
 		return r.leave(ctx)
 	}
-	l, err := command.Read(ctx, r.host, r.talk.id, text)
+	o, err := r.talk.typed(ctx, text)
+	if r.talk.held == nil {
+		r.asked = "" // a question that still waits is put again
+	}
 	switch {
+	case err != nil && closedPipe(err):
+		return err
 	case err != nil:
+		err, _ = r.mistaken(err)
 		r.view.say(r.msg.Err(err))
 		return nil
-	case l.Command != "":
-		return r.slash(ctx, l.Command)
-	}
-	if q, due := r.talk.asks.first(); due && !l.Calls {
-		r.talk.asks.drop(q.ID)
-		reply := answer(q, text)
-		return r.talk.submit(ctx, engine.Input{Answer: &reply})
-	}
-	if trimmed == "" {
-		return nil
-	}
-	if err := r.talk.say(ctx, l.Message); err != nil {
-		r.view.say(r.msg.Err(err))
+	case o.Leave:
+		return r.leave(ctx)
+	case o.Fresh:
+		return r.fresh(ctx)
 	}
 	return nil
 }
 
-// slash runs a command of ours.
-func (r *repl) slash(ctx context.Context, line string) error {
-	var out strings.Builder
-	outcome, err := command.Slash(ctx, r.host, r.talk.id, line, &out)
-	if text := strings.TrimRight(out.String(), "\n"); text != "" {
-		r.view.say(text)
-	}
-	if err != nil {
+// told shows what a command beside the conversation has come to.
+func (r *repl) told(x aside) error {
+	r.prompted = false
+	if err := r.talk.told(x); err != nil && !closedPipe(err) {
+		err, _ = r.mistaken(err)
 		r.view.say(r.msg.Err(err))
-		return nil
-	}
-	switch {
-	case outcome.Leave:
-		return r.leave(ctx)
-	case outcome.Fresh:
-		return r.fresh(ctx)
+	} else if err != nil {
+		return err
 	}
 	return nil
 }
@@ -297,6 +295,7 @@ func (r *repl) fresh(ctx context.Context) error {
 	}
 	r.host.Tray.Move(r.talk.id, t.id)
 	r.talk.leave()
+	t.keys = r.talk.keys
 	r.talk = t
 	r.view.say(r.msg.Text(msg.ReplFresh))
 	return nil
@@ -326,6 +325,10 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 		return nil
 	case busy:
 		r.warned = true
+	case r.talk.asides.open > 0:
+		r.talk.asides.cancel()
+		r.view.say(r.msg.Text(msg.RunCancelled))
+		return nil
 	case r.block != nil:
 		r.block = nil
 		return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -25,8 +26,9 @@ type oneShot struct {
 	wrong error            // the person's last mistake in a line of --input jsonl
 }
 
-// input is one line of standard input: something to submit, a line that answers a question, or an error.
+// input is one line of standard input: something to submit, a line that a person typed, or an error.
 type input struct {
+	n    int // of the line
 	in   engine.Input
 	line string
 	err  error
@@ -94,7 +96,7 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 		if typed < len(prompt) {
 			command.Typed(&m, typed)
 		}
-		if err := t.line(ctx, engine.Input{Message: &m}); err != nil {
+		if _, err := t.line(ctx, engine.Input{Message: &m}); err != nil {
 			return 0, err
 		}
 	case a.flags.inputLines():
@@ -110,6 +112,7 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 	case a.flags.inputLines():
 		s.lines = readInputs(ctx, a.std.In)
 	case a.attended():
+		t.keys = true
 		s.lines = readAnswers(ctx, a.std.In)
 	}
 	return s.loop(ctx)
@@ -150,6 +153,10 @@ func (s *oneShot) loop(ctx context.Context) (int, error) {
 			if err := s.input(ctx, in, ok); err != nil {
 				return s.finish(err)
 			}
+		case x := <-s.talk.asides.done:
+			if err := s.told(x); err != nil {
+				return s.finish(err)
+			}
 		case sig := <-s.std.Signals:
 			if s.code != 0 {
 				s.watch.leave(s.code, hurry)
@@ -168,7 +175,7 @@ func (s *oneShot) over() bool {
 	if s.code != 0 {
 		return s.talk.f.ended && !s.talk.f.open
 	}
-	return s.talk.f.idle() && (s.lines == nil || !s.flags.inputLines())
+	return s.talk.f.idle() && s.talk.asides.open == 0 && (s.lines == nil || !s.flags.inputLines())
 }
 
 func (s *oneShot) event(ctx context.Context, e agent.Event) error {
@@ -233,30 +240,105 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 		s.lines = nil
 		return in.err
 	case s.flags.inputLines():
+		return s.handed(ctx, in)
+	}
+	o, err := s.talk.typed(ctx, in.line) // while the run is busy it steers
+	if err == nil && o.Fresh {
+		err = &command.UsageError{Err: msg.Errorf(msg.ReplBusy)}
+	}
+	return s.mistake(err)
+}
+
+// handed acts on a line of --input jsonl, and acknowledges it.
+func (s *oneShot) handed(ctx context.Context, in input) error {
+	var r engine.Receipt
+	var err error
+	switch line, beside := besideLine(in.in); {
+	case beside:
+		s.talk.asides.start(ctx, aside{line: in.n, id: in.in.ID}, func(ctx context.Context) (engine.Receipt, error) {
+			in.in.Command = line
+			return s.talk.host.Engine.Submit(ctx, s.talk.id, in.in)
+		})
+		return nil
+	case in.in.Answer != nil && !s.talk.asks.has(in.in.Answer.ID):
+		err = s.noQuestion(in.in.Answer.ID)
+	default:
+		r, err = s.talk.line(ctx, in.in)
 		if in.in.Answer != nil {
 			s.talk.asks.drop(in.in.Answer.ID)
 		}
-		return s.mistake(s.talk.line(ctx, in.in))
 	}
-	if q, due := s.talk.asks.first(); due {
-		s.talk.asks.drop(q.ID)
-		reply := answer(q, in.line)
-		return s.talk.submit(ctx, engine.Input{Answer: &reply})
+	return s.acknowledge(in.n, in.in.ID, r, err)
+}
+
+// besideLine is the command of an input that runs beside the conversation, if it is one.
+func besideLine(in engine.Input) (line string, ok bool) {
+	line = in.Command
+	if line == "" && in.Message != nil && in.Edit == 0 && len(in.Message.Parts) == 1 {
+		line = strings.TrimSpace(in.Message.Text())
+		if !strings.HasPrefix(line, "/") {
+			return "", false
+		}
 	}
-	m := agent.TextMessage(agent.User, in.line)
-	return s.mistake(s.talk.line(ctx, engine.Input{Message: &m})) // typed while the run is busy: it steers
+	return line, line != "" && command.IsBeside(line)
+}
+
+// noQuestion says that an answer has no question, and which ones wait.
+func (s *oneShot) noQuestion(id string) error {
+	var open []string
+	for _, q := range s.talk.asks.open {
+		open = append(open, q.ID)
+	}
+	if len(open) == 0 {
+		return &command.UsageError{Err: msg.Errorf(msg.AskNone, id)}
+	}
+	return &command.UsageError{Err: msg.Errorf(msg.AskOthers, id, strings.Join(open, ", "))}
+}
+
+// acknowledge answers a line of --input jsonl where events are printed; elsewhere only a mistake is told.
+func (s *oneShot) acknowledge(n int, id string, r engine.Receipt, err error) error {
+	wrong, ok := s.mistaken(err)
+	if err != nil && !ok {
+		return err
+	}
+	if v, lines := s.talk.view.(*linesView); lines {
+		if err != nil {
+			s.wrong = wrong
+			return v.receipt(receipt{Line: n, ID: id, Error: s.msg.Err(wrong)}, s.msg.Text(msg.UsageInputFault, n, wrong))
+		}
+		return v.receipt(receipt{Line: n, ID: id, Pos: r.Pos, Again: r.Again}, r.Text)
+	}
+	if err != nil {
+		wrong = &command.UsageError{Err: msg.Errorf(msg.UsageInputFault, n, wrong)}
+	}
+	return s.mistake(wrong)
+}
+
+// told shows what a command beside the run has come to.
+func (s *oneShot) told(x aside) error {
+	if x.line > 0 {
+		s.talk.asides.over()
+		if _, lines := s.talk.view.(*linesView); !lines && x.receipt.Text != "" {
+			if err := s.talk.view.reply(x.receipt.Text); err != nil {
+				return err
+			}
+		}
+		return s.acknowledge(x.line, x.id, x.receipt, x.err)
+	}
+	return s.mistake(s.talk.told(x))
 }
 
 // mistake tells the person of a mistake, and lets everything go on.
 func (s *oneShot) mistake(err error) error {
-	if _, ok := command.AsUsage(err); !ok {
+	wrong, ok := s.mistaken(err)
+	if !ok {
 		return err
 	}
-	s.wrong = err
+	s.wrong = wrong
 	if s.flags.inputLines() {
-		return s.talk.view.reply(s.msg.Err(err))
+		return s.talk.view.reply(s.msg.Err(wrong))
 	}
-	s.talk.view.say(s.msg.Err(err))
+	s.talk.view.say(s.msg.Err(wrong))
 	return nil
 }
 
@@ -294,7 +376,7 @@ func (s *oneShot) finish(err error) (int, error) {
 
 // readInputs reads one input a line, as JSON, until the end.
 func readInputs(ctx context.Context, r io.Reader) <-chan input {
-	return readLines(ctx, r, func(n int, line string) input { return parseInput(n, line) })
+	return readLines(ctx, r, parseInput)
 }
 
 // readAnswers reads what the person types.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +19,13 @@ type talk struct {
 	view view
 	f    *follower
 	asks questions
+	puts map[int64]*put // by position
+	held *held          // a line of which the person is asked what it is
+	keys bool           // what comes is typed on a terminal
 
 	events chan seen
 	stop   context.CancelFunc
+	asides asides
 }
 
 // seen is one step of [engine.Engine.Follow].
@@ -38,7 +43,8 @@ func join(ctx context.Context, host *command.Host, id string, v view) (*talk, er
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
-	t := &talk{host: host, id: id, view: v, f: newFollower(id), events: make(chan seen, backlog)}
+	t := &talk{host: host, id: id, view: v, f: newFollower(id), puts: map[int64]*put{}, events: make(chan seen, backlog)}
+	t.asides.done = make(chan aside)
 	t.f.data = host.Data
 	following, stop := context.WithCancel(ctx)
 	t.stop = stop
@@ -67,42 +73,59 @@ func (t *talk) pump(ctx context.Context, after int64) {
 // leave stops following and waits until that is so.
 func (t *talk) leave() {
 	t.stop()
+	t.asides.cancel()
 	for range t.events { // drained until the pump is gone
 	}
 }
 
 // submit hands an input in.
 func (t *talk) submit(ctx context.Context, in engine.Input) error {
+	_, err := t.hand(ctx, in)
+	return err
+}
+
+// hand hands an input in, and gives the receipt.
+func (t *talk) hand(ctx context.Context, in engine.Input) (engine.Receipt, error) {
+	busy := !t.f.idle()
 	r, err := t.host.Engine.Submit(ctx, t.id, in)
 	if err != nil {
-		return err
+		return r, err
+	}
+	if r.Text != "" {
+		err = t.view.reply(r.Text)
+	}
+	if r.Again && !t.queued(ctx, r.Pos) {
+		return r, err // what was said before is over
 	}
 	if r.Pos > 0 && (in.Message != nil || in.Command != "") && in.Edit == 0 {
 		t.f.wants(r)
 	}
-	if r.Text != "" {
-		return t.view.reply(r.Text)
+	t.noted(ctx, in, r, busy)
+	return r, err
+}
+
+// queued reports whether the message at a position waits.
+func (t *talk) queued(ctx context.Context, pos int64) bool {
+	info, err := t.host.Engine.Info(ctx, t.id)
+	return err != nil || slices.ContainsFunc(info.Queue, func(q engine.Queued) bool { return q.Pos == pos })
+}
+
+// send hands in what a person says, with what is attached: it starts a run, steers the one that goes on, or waits for its
+// end. What is attached stays so when it cannot be handed in. A change of what waits attaches nothing.
+func (t *talk) send(ctx context.Context, in engine.Input) (engine.Receipt, error) {
+	if in.Message == nil || in.Edit != 0 {
+		return t.hand(ctx, in)
 	}
-	return nil
-}
-
-// say hands a message in, with what is attached to it: it starts a run or steers the one that goes on.
-func (t *talk) say(ctx context.Context, m agent.Message) error {
-	return t.send(ctx, engine.Input{Message: &m})
-}
-
-// send hands in what a person says, with what is attached. That stays attached when it cannot be handed in.
-func (t *talk) send(ctx context.Context, in engine.Input) error {
 	m, sent, err := command.Attached(ctx, t.host, t.id, *in.Message)
 	if err != nil {
-		return err
+		return engine.Receipt{}, err
 	}
 	in.Message = &m
-	if err := t.submit(ctx, in); err != nil {
-		return err
+	r, err := t.hand(ctx, in)
+	if err == nil {
+		t.host.Tray.Sent(t.id, sent)
 	}
-	t.host.Tray.Sent(t.id, sent)
-	return nil
+	return r, err
 }
 
 // attach puts the files that the command line names on the tray.
@@ -117,23 +140,39 @@ func (t *talk) attach(ctx context.Context, paths []string) error {
 
 // line hands in what a person wrote in one go, and answers a command of ours in it. A mistake is an error that
 // [command.AsUsage] knows.
-func (t *talk) line(ctx context.Context, in engine.Input) error {
+func (t *talk) line(ctx context.Context, in engine.Input) (engine.Receipt, error) {
 	if in.Message == nil || in.Edit != 0 {
-		return t.submit(ctx, in)
+		return t.hand(ctx, in)
 	}
 	l, err := command.ReadMessage(ctx, t.host, t.id, *in.Message)
 	if err != nil {
-		return err
+		return engine.Receipt{}, err
 	}
-	if l.Command == "" {
-		in.Message = &l.Message
-		return t.send(ctx, in)
+	if l.Command != "" {
+		_, r, err := t.slash(ctx, l.Command)
+		return r, err
 	}
+	in.Message = &l.Message
+	return t.send(ctx, in)
+}
+
+// slash runs a command of ours.
+func (t *talk) slash(ctx context.Context, line string) (command.Outcome, engine.Receipt, error) {
 	var out strings.Builder
-	if _, err := command.Slash(ctx, t.host, t.id, l.Command, &out); err != nil {
-		return err
+	o, err := command.Slash(ctx, t.host, t.id, line, &out)
+	var r engine.Receipt
+	if err == nil && o.Input != nil {
+		r, err = t.send(ctx, *o.Input)
+		if err != nil {
+			out.Reset() // it says what has come to nothing
+		}
 	}
-	return t.view.reply(out.String())
+	if out.Len() > 0 {
+		if failed := t.view.reply(out.String()); failed != nil {
+			return o, r, failed
+		}
+	}
+	return o, r, err
 }
 
 // cancel ends the run that goes on.
@@ -143,10 +182,12 @@ func (t *talk) cancel(ctx context.Context) error { return t.submit(ctx, engine.I
 func (t *talk) show(e agent.Event) (end bool, err error) {
 	end = t.f.event(e)
 	t.asks.event(e)
+	t.taken(e)
 	if err := t.view.event(e, t.f); err != nil {
 		return end, err
 	}
 	if end {
+		t.dropped()
 		return true, t.view.end(t.f.res)
 	}
 	return false, nil

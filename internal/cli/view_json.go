@@ -77,6 +77,25 @@ func (v *linesView) reply(text string) error {
 	return writeLine(v.out, agent.Event{Type: agent.EvNotice, Time: time.Now().UTC().Truncate(time.Millisecond), Text: text})
 }
 
+// receipt is what became of a line of --input jsonl.
+type receipt struct {
+	Line  int    `json:"line"`
+	ID    string `json:"id,omitempty"` // of the input
+	Pos   int64  `json:"pos,omitempty"`
+	Again bool   `json:"again,omitempty"`
+	Error string `json:"error,omitempty"`
+}
+
+// receipt prints a notice that no log has, for a line of --input jsonl.
+func (v *linesView) receipt(r receipt, text string) error {
+	return writeLine(v.out, struct {
+		agent.Event
+		Receipt receipt `json:"receipt"`
+	}{
+		agent.Event{Type: agent.EvNotice, Time: time.Now().UTC().Truncate(time.Millisecond), Text: text}, r,
+	})
+}
+
 // fail prints an end event that no log has: its number is 0.
 func (v *linesView) fail(err error) error {
 	return writeLine(v.out, agent.Event{

@@ -187,6 +187,7 @@ func (v *textView) say(line string) {
 func (v *textView) reply(text string) error {
 	v.newline()
 	if text = strings.TrimRight(visible(text), "\n"); text != "" {
+		v.moved = true
 		v.put(text + "\n")
 	}
 	return v.fault

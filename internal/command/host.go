@@ -132,6 +132,8 @@ type Host struct {
 	Attach   func(ctx context.Context, session, path string) (attach.Item, error)
 	Sendable func(ctx context.Context, session string, m *agent.Message) error
 	Tray     attach.Tray
+	// Waiting numbers what waits in the queues of sessions.
+	Waiting Numbers
 	// Facts are lines for doctor that only the assembly knows.
 	Facts func(ctx context.Context) []Fact
 	// Problems are what a lenient opening met.
@@ -189,6 +191,8 @@ type Outcome struct {
 	Leave bool
 	// Fresh begins a new session.
 	Fresh bool
+	// Input is to be handed in to the session, as what the person said with the line; nil: nothing.
+	Input *engine.Input
 }
 
 // Command is one command. Its fields are read only.
@@ -206,7 +210,9 @@ type Command struct {
 	// Lenient: a faulty configuration is no reason not to run it. Bare: it needs nothing opened; only Msg and Options of
 	// the host are set.
 	Lenient, Bare bool
-	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
+	// Beside: it takes its time and changes nothing in the session, so in a conversation it runs beside what goes on.
+	Beside bool
+	Run    func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
 // Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.

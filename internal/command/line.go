@@ -108,8 +108,11 @@ func Commands(h func() *Host) engine.Commands {
 			return engine.Reply{}, usage(msg.SlashUnknown, firstField(line))
 		}
 		var out strings.Builder
-		_, err = Slash(ctx, host, session, l.Command, &out)
-		return engine.Reply{Text: out.String()}, err
+		o, err := Slash(ctx, host, session, l.Command, &out)
+		if err != nil || o.Input == nil {
+			return engine.Reply{Text: out.String()}, err
+		}
+		return engine.Reply{Text: out.String(), Message: o.Input.Message, Queue: o.Input.Queue, Edit: o.Input.Edit}, nil
 	}
 }
 
@@ -147,6 +150,12 @@ func slashCommand(name string) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// IsBeside reports whether a line calls a command of ours that runs beside the conversation.
+func IsBeside(line string) bool {
+	c, ok := slashCommand(strings.TrimPrefix(firstField(line), "/"))
+	return ok && c.Beside
 }
 
 // skillsOf are the skills of a session; nil when the product has none.

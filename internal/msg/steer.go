@@ -6,3 +6,36 @@ const (
 	AskChose    Key = "已选择：%s" + or + "chosen: %s"
 	AskSaid     Key = "已回答：%s" + or + "answered: %s"
 )
+
+// What waits to be taken in.
+const (
+	HelpQueue Key = "排队：说给当前运行结束之后；不带参数时列出等待中的消息" + or + "say something for when this run has ended; alone: list what waits"
+	HelpSteer Key = "说给正在进行的运行（有问题待答时，也不算作回答）" + or + "say something to the run that goes on, also while a question waits"
+
+	QueueEmpty   Key = "没有等待中的消息" + or + "nothing waits"
+	QueueSteers  Key = "  %d  %s（等当前工具结束）" + or + "  %d  %s (goes in behind the running tools)"
+	QueueWaits   Key = "  %d  %s（等这次运行结束）" + or + "  %d  %s (goes in when this run has ended)"
+	QueueNoSuch  Key = "没有第 %d 条等待中的消息：已转达或已撤回；/queue 列出等待中的消息" + or + "nothing waits under %d: it was taken in or taken back; /queue lists what waits"
+	QueueChanged Key = "第 %d 条改为：%s" + or + "%d is now: %s"
+	QueueGone    Key = "第 %d 条已撤回：%s" + or + "%d is taken back: %s"
+	QueueCommand Key = "%s 是命令，不能排队或转达：直接输入即可" + or + "%s is a command: it cannot wait, type it by itself"
+
+	SteerWaits   Key = "… %d 等当前工具结束后转达（/queue 可修改）：%s" + or + "… %d: it waits for the running tools (/queue changes it): %s"
+	SteerQueued  Key = "… %d 等这次运行结束（/queue 可修改）：%s" + or + "… %d: it waits for the end of this run (/queue changes it): %s"
+	SteerTaken   Key = "→ 已转达：%s" + or + "→ taken in: %s"
+	SteerOther   Key = "→ 来自别处的消息：%s" + or + "→ said elsewhere: %s"
+	SteerBack    Key = "← 未转达，随运行一起取消：%s" + or + "← not sent, taken back with the run: %s"
+	SteerTooLate Key = "修改来得太晚：消息已按原样转达（%s）" + or + "the change came too late: the message went in as it stood (%s)"
+)
+
+// Questions, and lines that came with them.
+const (
+	AskWords     Key = "  直接写下回答（只按回车：不回答）" + or + "  write your answer (Enter alone: no answer)"
+	AskSelect    Key = "  输入编号" + or + "  type a number"
+	AskHasty     Key = "问题出现时你正在输入。“%s” 是它的回答吗？\n  y 是 · n 不是，转达给运行" + or + "you were typing when the question came. Is \"%s\" its answer?\n  y yes · n no, it is for the run"
+	AskNone      Key = "没有等待回答的问题 %s" + or + "no question %s waits for an answer"
+	AskOthers    Key = "没有等待回答的问题 %s；等待中的：%s" + or + "no question %s waits for an answer; those that wait: %s"
+	QueueTooLate Key = "那条消息已转达或已撤回" + or + "that message waits no more: it was taken in or taken back"
+
+	UsageInputFault Key = "标准输入第 %d 行：%v" + or + "line %d of standard input: %v"
+)
