@@ -10,3 +10,41 @@ const (
 		"(this is sent before the conversation's own request, for the summary of a compaction, say; what follows depends on its answer)"
 	RequestNotRun Key = "只是查看请求，没有运行" + or + "not run: the request is only looked at"
 )
+
+// Texts of /context.
+const (
+	HelpContext Key = "显示什么占用了模型的窗口：系统提示、工具、技能、记忆、文件、历史" + or +
+		"show what fills the model's window: system prompt, tools, skills, memory, files, history"
+	ContextHead    Key = "%s · 窗口 %s · 已用 %s（%d %%）· 剩余 %s" + or + "%s · window %s · used %s (%d %%) · free %s"
+	ContextUnknown Key = "%s · 窗口大小未知，按 %s 计算 · 已用 %s（%d %%）" + or + "%s · window unknown, %s assumed · used %s (%d %%)"
+	ContextNoModel Key = "（没有模型）" + or + "(no model)"
+	ContextAt      Key = "超过 %s 时压缩（上图中的 |）" + or + "compacted when over %s (the | above)"
+	ContextManual  Key = "只在 /compact 或请求被拒时压缩" + or + "compacted only by /compact, or when a request is refused"
+	ContextCounted Key = "供应商在上一个请求中统计了 %s 个 token；此后约 %s（估计）" + or +
+		"the vendor counted %s tokens in the last request; about %s came since (an estimate)"
+	ContextGuessed Key = "全部为估计：还没有供应商统计过这个请求" + or + "all of it is estimated: no vendor has counted such a request yet"
+	ContextMore    Key = "……另外 %d 项" + or + "… %d more"
+	ContextLargest Key = "最大的几项：" + or + "the largest:"
+	ContextOther   Key = "其他" + or + "other"
+	ContextEmpty   Key = "还没有内容" + or + "nothing yet"
+
+	ContextSystem   Key = "系统提示" + or + "system prompt"
+	ContextTools    Key = "工具（%d）" + or + "tools (%d)"
+	ContextSummary  Key = "压缩后的摘要" + or + "summary of a compaction"
+	ContextPerson   Key = "你说的话" + or + "what you said"
+	ContextFiles    Key = "文件" + or + "files"
+	ContextSkills   Key = "技能正文" + or + "texts of skills"
+	ContextMemory   Key = "记忆" + or + "memories"
+	ContextNotes    Key = "给模型的通知" + or + "notes to the model"
+	ContextAnswers  Key = "模型的回答" + or + "the model's answers"
+	ContextThoughts Key = "模型的思考" + or + "the model's thoughts"
+	ContextCalls    Key = "工具调用" + or + "tool calls"
+	ContextResults  Key = "工具结果" + or + "results of tools"
+
+	ContextDoSystem  Key = "缩短说明文件，或换更小的 --profile" + or + "shorten the instruction file, or take a smaller --profile"
+	ContextDoTools   Key = "换工具更少的 --profile（react-agent tools 比较）" + or + "a --profile with fewer tools (compare with react-agent tools)"
+	ContextDoCompact Key = "/compact 压缩历史" + or + "/compact makes the history smaller"
+	ContextDoSkill   Key = "/compact 会卸下技能，需要时再读" + or + "/compact unloads it, it is read again when it is needed"
+	ContextDoMemory  Key = "/memory 查看和删除" + or + "/memory shows and deletes them"
+	ContextDoFile    Key = "/compact 卸下它；只读需要的几行（@FILE:10-20）" + or + "/compact unloads it; read only the lines you need (@FILE:10-20)"
+)
