@@ -16,6 +16,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/answer"
+	"react-agent/kit/compact"
 	"react-agent/kit/cost"
 	"react-agent/kit/guard"
 	"react-agent/kit/memory"
@@ -111,6 +112,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Do: p.engine.Do, Compact: p.compactOf,
 		Memory:   p.memory,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}
@@ -189,13 +191,18 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if p.o.Attended {
 		a.Ask = shell.Asker(s.Ask)
 	}
-	return a, p.asChild(a, k.child, s, k.orders.System())
+	if err := p.asChild(a, k.child, s, k.orders.System()); err != nil {
+		return nil, err
+	}
+	p.compacting(a, k, shell)
+	return a, nil
 }
 
 // tools are all there are, as the face shows them and as far as a sub-agent may have them.
 func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 	tools, err := p.face.Apply(slices.Concat(
 		tool.All(k.env),
+		[]agent.Tool{compact.Tool()},
 		k.w.jobs.Tools(k.Waiting),
 		k.skills.Tools(),
 		k.seat.SpawnTools(),

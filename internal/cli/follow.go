@@ -56,7 +56,7 @@ func (f *follower) event(e agent.Event) (end bool) {
 		f.open = true
 		f.message(e.Message)
 	case agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvCall, agent.EvAsk:
-		f.open = true
+		f.open = f.open || e.Run != "" // a compaction between runs has steps of its own
 	case agent.EvEnd:
 		f.end(e)
 		return true

@@ -47,7 +47,9 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvCall:
 		v.called(e.Call, f)
 	case agent.EvCompact:
-		v.activity(v.msg.Text(msg.Compacted))
+		if e.Run != "" { // else it is a command's, which tells of it
+			v.activity(command.Compacted(v.msg, e.Trim))
+		}
 	case agent.EvStep, agent.EvEnd:
 		v.count(e)
 	case agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState:

@@ -10,6 +10,7 @@ import (
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
 	"react-agent/kit/attach"
+	"react-agent/kit/compact"
 	"react-agent/kit/cost"
 	"react-agent/kit/job"
 	"react-agent/kit/memory"
@@ -93,6 +94,9 @@ type Host struct {
 	Models func(ctx context.Context, session string) (ModelList, error)
 	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.
 	Mode func(ctx context.Context, session string, want policy.Mode) (policy.Mode, error)
+	// Do runs fn on a session between its runs: engine.Local.Do. Compact measures and judges an agent's history, for a look.
+	Do      func(ctx context.Context, session string, fn onSession) error
+	Compact func(a *agent.Agent) *compact.Compact
 	// Jobs are the background commands of where the session works.
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
 	// Skills are the session's, as its agent has them.

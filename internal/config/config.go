@@ -39,7 +39,7 @@ type Config struct {
 	Shell       Shell
 	RateLimit   RateLimit
 	Memory      Memory
-	Compact     map[string]any
+	Compact     Compact
 	Rewind      Rewind
 	Sandbox     string // words that kit/sandbox reads
 	Durability  string // disk, process
@@ -146,6 +146,21 @@ type Memory struct {
 	Tools      *bool
 	Tokens     int
 	Embeddings string
+}
+
+// Compact says when and how a history is made smaller. Enabled: nil is yes; false leaves it to the person and to overflows.
+// At is a size in tokens, Share of the window a number up to 1, Keep the tokens of the newest messages that stay, Results
+// how many results are never cleared, Cleared what stands for one that is; 0 and "" leave it to the profile. Micro clears
+// before each call, KeepReads leaves files that were read alone; nil leaves it to the profile.
+type Compact struct {
+	Enabled   *bool
+	At        int
+	Share     float64
+	Keep      int
+	Micro     *bool
+	Results   int
+	Cleared   string
+	KeepReads *bool
 }
 
 // RateLimit bounds what is sent to a provider; 0 = no bound.

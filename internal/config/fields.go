@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"react-agent/internal/msg"
 )
 
 // field is one key: its name, where its value goes, and what is asked of the value.
@@ -106,7 +109,7 @@ func (c *Config) fields() []field {
 		{key: "shell", to: &c.Shell, flag: "-"},
 		{key: "rate_limit", to: &c.RateLimit, flag: "-"},
 		{key: "memory", to: &c.Memory, flag: "-"},
-		{key: "compact", to: &c.Compact, flag: "-", later: true},
+		{key: "compact", to: &c.Compact, flag: "-"},
 		{key: "rewind", to: &c.Rewind, flag: "-", guard: always},
 		{key: "sandbox", to: &c.Sandbox, flag: "-", guard: always},
 		{key: "durability", to: &c.Durability, flag: "-", oneOf: []string{"disk", "process"}},
@@ -191,6 +194,19 @@ func (m *Memory) fields() []field {
 	}
 }
 
+func (p *Compact) fields() []field {
+	return []field{
+		{key: "enabled", to: &p.Enabled},
+		{key: "at", to: positive(&p.At)},
+		{key: "share", to: part{&p.Share}},
+		{key: "keep", to: positive(&p.Keep)},
+		{key: "micro", to: &p.Micro},
+		{key: "results", to: positive(&p.Results)},
+		{key: "cleared", to: &p.Cleared, check: checkCleared, guard: always}, // the model reads it
+		{key: "keep_reads", to: &p.KeepReads},
+	}
+}
+
 func (s *MCPServer) fields() []field {
 	return []field{
 		{key: "type", to: &s.Type, oneOf: []string{"stdio", "http", "sse"}},
@@ -236,6 +252,9 @@ type positiveInt struct{ to *int }
 
 func positive(to *int) positiveInt { return positiveInt{to} }
 
+// part is a number above 0 and no larger than 1.
+type part struct{ to *float64 }
+
 // oldKey tells where a setting of the source systems went. "" = it is none.
 func oldKey(key string) string {
 	switch key {
@@ -257,6 +276,15 @@ func oldKey(key string) string {
 		return "presets"
 	}
 	return ""
+}
+
+// checkCleared checks what stands for a cleared result: short, so that it is never worth clearing itself.
+func checkCleared(s string) error {
+	const most = 100
+	if strings.Count(s, "%") != strings.Count(s, "%s") || utf8.RuneCountInString(s) > most {
+		return msg.Errorf(msg.ConfigWantCleared, most)
+	}
+	return nil
 }
 
 func checkURL(s string) error {

@@ -147,6 +147,10 @@ func assign(f field, n node) (err error) {
 		if *to.to, err = n.integer(); err == nil && *to.to < 1 {
 			err = errNotPositive
 		}
+	case part:
+		if *to.to, err = n.number(); err == nil && (*to.to <= 0 || *to.to > 1) {
+			err = msg.Errorf(msg.ConfigWantPart)
+		}
 	case *time.Duration:
 		*to, err = n.duration()
 	case **string:

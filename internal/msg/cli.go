@@ -15,7 +15,6 @@ const (
 	RunEmpty     Key = "模型没有给出任何回答" + or + "the model gave no answer"
 
 	Retrying  Key = "重试：%s" + or + "again: %s"
-	Compacted Key = "对话已压缩" + or + "the conversation was compacted"
 	Withdrawn Key = "（以上内容作废，重新回答）" + or + "(the text above does not count, the answer begins again)"
 
 	AskYesNo   Key = "  y 允许 · n 不允许 · 或直接写下该怎么做" + or + "  y yes · n no · or say what to do instead"

@@ -17,6 +17,34 @@ const (
 		"compacting frees too little by now and is not done any more. What fills the context window: %s"
 	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或技能、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始" + or +
 		"the context window is full and compacting does not free enough. What fills it: %s. Shorten the instruction files, use fewer tools or skills, take a model with a larger window (/model), take the last message back (/rewind 1), or begin anew (/clear)"
-	CompactSizes Key = "系统提示与工具约 %d 个 token，最新消息约 %d 个，其余对话约 %d 个" + or +
-		"system prompt and tools about %d tokens, the newest message about %d, the rest of the conversation about %d"
+	CompactSystem Key = "系统提示" + or + "the system prompt"
+	CompactSkills Key = "技能目录" + or + "the list of skills"
+	CompactOrders Key = "说明文件 %s" + or + "the instruction files %s"
+	CompactTools  Key = "%d 个工具" + or + "%d {tool|tools}"
+	CompactHead   Key = "之前的总结与保留内容" + or + "the earlier summary with what is kept"
+	CompactNewest Key = "最新的消息" + or + "the newest message"
+	CompactOlder  Key = "较早的对话" + or + "the older conversation"
+	CompactSize   Key = "%s（约 %d token）" + or + "%s (about %d tokens)"
+	CompactAnd    Key = "、" + or + ", "
+
+	CompactNothing   Key = "没有可以压缩的内容" + or + "there is nothing to compact"
+	CompactDone      Key = "对话已压缩：%s → %s token，较早的 %d 条消息由总结代替" + or + "compacted: %s → %s tokens, a summary stands for %d older {message|messages}"
+	CompactDoneBare  Key = "对话已压缩：%s → %s token，较早的 %d 条消息已移出，没有总结（%s）" + or + "compacted: %s → %s tokens, %d older {message|messages} taken out without a summary (%s)"
+	CompactCleared   Key = "对话已压缩：%s → %s token，清除了 %d 个旧的工具结果" + or + "compacted: %s → %s tokens, %d old {result|results} cleared"
+	CompactHowUndo   Key = "/compact undo 可以撤回" + or + "/compact undo takes it back"
+	CompactNoUndo    Key = "没有可以撤回的压缩" + or + "there is no compaction to take back"
+	CompactUndoLarge Key = "撤回后对话约有 %s token，超过上限 %s，会立即再次压缩：先用 /model 换更大的窗口" + or +
+		"with the compaction taken back the conversation would have about %s tokens, over the limit of %s, and would be compacted again at once: take a model with a larger window first (/model)"
+	CompactUndone Key = "已撤回压缩：完整的对话又在窗口中（约 %s token）。/compact redo 可以重做" + or +
+		"the compaction is taken back: the whole conversation is in the window again (about %s tokens). /compact redo does it again"
+	CompactNoRedo Key = "没有可以重做的压缩" + or + "there is no compaction that was taken back"
+	CompactRedone Key = "压缩重新生效" + or + "the compaction counts again"
+	HelpCompact   Key = "用总结代替较早的对话，可说明要保留什么；undo 撤回，redo 重做" + or + "put a summary in the place of the older conversation; undo takes it back"
+
+	CompactFact        Key = "请求超过约 %d token 时自动压缩（窗口 %d）" + or + "by itself when a request is over about %d tokens (window %d)"
+	CompactFactUnknown Key = "请求超过约 %d token 时自动压缩（窗口大小未知）" + or + "by itself when a request is over about %d tokens (the window is unknown)"
+	CompactFactOff     Key = "仅在 /compact 或请求被拒时压缩" + or + "only by /compact, or when a request is refused as too long"
+
+	ConfigWantPart    Key = "大于 0、不大于 1 的数" + or + "a number above 0, 1 at most"
+	ConfigWantCleared Key = "不超过 %d 个字符的文本，其中只能用 %%s 表示工具名" + or + "a text of at most %d characters, in which %%s is the tool's name"
 )

@@ -55,6 +55,24 @@ func (h *history) earlier() (c carried) {
 	return c
 }
 
+// Outcome is what a compaction has done, for a person.
+type Outcome struct {
+	// Dropped counts the messages in whose place the head stands now.
+	Dropped int
+	Summary string
+	// Fault says why there is no summary, Note what else there is to say; Path is where what has left can be read.
+	Fault, Note, Path string
+}
+
+// About reads what a compaction of this package has done; ok is false for one that has only cleared results, or is another's.
+func About(t *agent.Trim) (o Outcome, ok bool) {
+	if t == nil || len(t.Head) == 0 {
+		return o, false
+	}
+	x, ok := read(&t.Head[0])
+	return Outcome{Dropped: x.Dropped, Summary: x.Summary, Fault: x.Fault, Note: x.Note, Path: x.Path}, ok
+}
+
 func read(m *agent.Message) (c carried, ok bool) {
 	for _, p := range m.Parts {
 		if p.Opaque != nil && p.Opaque.Origin == Name {

@@ -105,9 +105,9 @@ func (c *Compact) check(ctx context.Context, h *history) (*agent.Trim, error) {
 	tokens, limit := c.Tokens(h.s), c.Threshold()
 	var small *agent.Trim
 	if c.o.Micro {
-		if small = c.micro(h, tokens); small != nil {
-			tokens = small.After
-		}
+		var freed int
+		small, freed = h.micro()
+		tokens -= freed
 	}
 	if c.o.Manual || tokens <= limit || c.failedAt(tokens, limit) {
 		return small, nil
@@ -121,7 +121,7 @@ func (c *Compact) check(ctx context.Context, h *history) (*agent.Trim, error) {
 			return small, nil
 		}
 		c.told = true
-		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(ctx, h)))
+		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(h)))
 	}
 	return c.make(ctx, j)
 }
@@ -134,8 +134,11 @@ func (c *Compact) failedAt(tokens, limit int) bool {
 // asked is a compaction that the person or the model wants: it takes out all but the very newest, however small that is.
 func (c *Compact) asked(ctx context.Context, h *history, why agent.Why, focus string) (*agent.Trim, error) {
 	limit := c.Threshold()
-	j := h.plan(why, limit, min(c.keep(limit), sumTokens(h.list)/keepOf))
-	if j.cut <= h.head {
+	j := h.plan(why, limit, min(c.keep(limit), sumTokens(h.list[h.head:])/keepOf))
+	switch {
+	case j.cut <= h.head && why == agent.Asked:
+		return nil, errors.New(c.text(msg.CompactNothing))
+	case j.cut <= h.head:
 		return nil, nil //nolint:nilnil // nothing to do is what the kernel expects
 	}
 	j.focus = focus
@@ -159,7 +162,7 @@ func (c *Compact) overflow(ctx context.Context, h *history, tries int) (*agent.T
 		j.expect()
 	}
 	if tries >= 2 || !j.frees(max(tokens/20, 50)) || (j.tight() && h.earlier().Tight >= tightMost) {
-		text := c.text(msg.CompactFull, c.filled(ctx, h))
+		text := c.text(msg.CompactFull, c.filled(h))
 		return nil, &agent.StopError{Stop: agent.RunOverflow, Text: text, Cause: &agent.Error{Kind: agent.ErrContextLength, Message: text}}
 	}
 	return c.make(ctx, j)
@@ -254,17 +257,6 @@ func (c *Compact) refused(err error) error {
 		return err
 	}
 	return errors.New(c.text(msg.CompactRefused, err))
-}
-
-// filled says what fills the window.
-func (c *Compact) filled(ctx context.Context, h *history) string {
-	if c.o.Filled != nil {
-		if line := c.o.Filled(ctx, h.s); line != "" {
-			return line
-		}
-	}
-	newest := sumTokens(h.list[h.unseen:])
-	return c.text(msg.CompactSizes, c.fixed(), newest, sumTokens(h.list)-newest)
 }
 
 func (c *Compact) text(k msg.Key, args ...any) string {

@@ -66,7 +66,7 @@ func newRig(t testing.TB, window int, o compact.Options, next func(n int, req *a
 	r.c = compact.New(o)
 	r.a.Compact = r.c.Trim
 	r.a.Hooks = []agent.Hook{r.c.Hook()}
-	r.a.Tools = []agent.Tool{read(), r.c.Tool()}
+	r.a.Tools = []agent.Tool{read(), compact.Tool()}
 	return r
 }
 
@@ -336,7 +336,7 @@ func TestFixedPartFills(t *testing.T) {
 	r.summary = func(*agent.Request) (agent.Message, *agent.Usage, error) { calls++; return answer("short") }
 	evs := r.say("hi")
 	e := end(t, evs)
-	if e.Stop != agent.RunOverflow || !strings.Contains(e.Text, "system prompt and tools about 2") || e.Error == nil || e.Error.Kind != agent.ErrContextLength {
+	if e.Stop != agent.RunOverflow || !strings.Contains(e.Text, "the system prompt (about 2") || e.Error == nil || e.Error.Kind != agent.ErrContextLength {
 		t.Errorf("%s %q %v", e.Stop, e.Text, e.Error)
 	}
 	if n := len(r.model.Requests()) + calls; n > 6 || len(types(evs, agent.EvCompact)) > 3 {
@@ -356,7 +356,7 @@ func TestTightWindowStops(t *testing.T) {
 	r.model.strict = 5500
 	evs := r.say("hi")
 	e := end(t, evs)
-	if e.Stop != agent.RunOverflow || !strings.Contains(e.Text, "system prompt and tools about") {
+	if e.Stop != agent.RunOverflow || !strings.Contains(e.Text, "the system prompt (about 2") {
 		t.Fatalf("%s %q after %d calls", e.Stop, e.Text, len(r.model.Requests()))
 	}
 	if n := len(types(evs, agent.EvCompact)); n > 3 {

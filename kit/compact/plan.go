@@ -149,25 +149,22 @@ func (h *history) after(cut int, cleared map[int64]string) int {
 	return sum
 }
 
-// Micro clears old results and does nothing else; nil: there is none to clear.
+// Micro clears old results and does nothing else; nil: there is none to clear. It is silent: its Trim has no sizes.
 func (c *Compact) Micro(s *agent.Session) *agent.Trim {
-	h := c.look(s)
-	return c.micro(h, c.Tokens(s))
+	t, _ := c.look(s).micro()
+	return t
 }
 
-func (c *Compact) micro(h *history, before int) *agent.Trim {
+// micro also says how many tokens that frees, as they are estimated.
+func (h *history) micro() (t *agent.Trim, freed int) {
 	cleared := h.clearable()
 	if len(cleared) == 0 {
-		return nil
+		return nil, 0
 	}
-	t := &agent.Trim{From: h.first(), Clear: cleared, Before: before, After: before}
 	for i := range h.list {
-		if text, ok := cleared[h.list[i].Seq]; ok && h.list[i].Role == agent.ToolRole {
-			t.After -= messageTokens(&h.list[i]) - size(&h.list[i], map[int64]string{h.list[i].Seq: text})
-		}
+		freed += messageTokens(&h.list[i]) - size(&h.list[i], cleared)
 	}
-	t.After = max(t.After, 0)
-	return t
+	return &agent.Trim{From: h.first(), Clear: cleared}, freed
 }
 
 // first is the smallest number of a message: from there on all stay, and loading begins no earlier than it must.

@@ -17,7 +17,7 @@ const requestKey = Name + "/request"
 
 // Tool is the tool compress, with which the model asks for a compaction. It is made when all results of the round are
 // stored, before the model is called again.
-func (c *Compact) Tool() agent.Tool {
+func Tool() agent.Tool {
 	return agent.Tool{
 		Name: "compress", Aliases: []string{Name}, Effect: agent.Reads,
 		Doc: "Take the older part of this conversation out of the context window and put a summary in its place. What the person " +

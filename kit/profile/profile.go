@@ -36,6 +36,8 @@ type Profile struct {
 	Skills Skills `yaml:"skills"`
 	// Limits that the configuration may override.
 	Limits Limits `yaml:"limits"`
+	// Compact says how a long history is made to fit, in the words of kit/compact.
+	Compact Compact `yaml:"compact"`
 	// API is the wire it prefers where nobody names one and the vendor speaks it; "" = the vendor's first.
 	API string `yaml:"api"`
 	// Tags say how tools are put into the text, where the model does not know them.
@@ -91,6 +93,14 @@ type Skills struct {
 	Loose  bool   `yaml:"loose"`
 	// Shipped adds the skills that come with the program.
 	Shipped bool `yaml:"shipped"`
+}
+
+// Compact says how a face makes a long history fit. The configuration may override At and Micro. Plain is the form of the
+// source systems: two messages, and a transcript in the work directory.
+type Compact struct {
+	At    int  `yaml:"at"`
+	Micro bool `yaml:"micro"`
+	Plain bool `yaml:"plain"`
 }
 
 // Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way. Unguarded: nothing but Steps

@@ -11,7 +11,7 @@
 //
 // PreToolUse, PostToolUse (the tool succeeded), PostToolUseFailure (it failed), UserPromptSubmit, SessionStart, SessionEnd
 // and Stop run from [Hooks.Hook]; PermissionRequest and Notification from [Hooks.Asker] and [Hooks.Notify]; PreCompact and
-// PostCompact when the compaction calls them. [Parse] names every other event, and what else it cannot serve.
+// PostCompact around a compaction. [Parse] names every other event, and what else it cannot serve.
 //
 // # Matchers
 //

@@ -325,7 +325,7 @@ func TestCompaction(t *testing.T) {
 	if err := w.hooks.PreCompact(t.Context(), s, "other", ""); err != nil {
 		t.Error(err)
 	}
-	if w.hooks.PostCompact(t.Context(), s, "auto", "the sum"); !strings.Contains(w.read("post.json"), `"compact_summary":"the sum"`) {
+	if w.hooks.PostCompact(t.Context(), s.ID, "auto", "the sum"); !strings.Contains(w.read("post.json"), `"compact_summary":"the sum"`) {
 		t.Error(w.read("post.json"))
 	}
 }

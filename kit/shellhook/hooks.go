@@ -229,9 +229,9 @@ func (h *Hooks) PreCompact(ctx context.Context, s *agent.Session, trigger, instr
 	return nil
 }
 
-// PostCompact runs after a compaction.
-func (h *Hooks) PostCompact(ctx context.Context, s *agent.Session, trigger, summary string) {
-	h.call(ctx, postCompact, s.ID, []string{trigger}, map[string]any{"trigger": trigger, "compact_summary": summary})
+// PostCompact runs after a compaction of a session.
+func (h *Hooks) PostCompact(ctx context.Context, session, trigger, summary string) {
+	h.call(ctx, postCompact, session, []string{trigger}, map[string]any{"trigger": trigger, "compact_summary": summary})
 }
 
 // Notify runs the Notification commands: kind is what the matchers see, such as "idle_prompt".
