@@ -74,7 +74,7 @@ func (s *Store) sides(ctx context.Context, q *inquiry, query string) {
 		v, _ := n.Embed(ctx, texts) // it never fails
 		return v
 	})
-	q.sides = []side{{model: n.Model(), vector: q.said[0].vector, weight: joinNgrams}}
+	q.sides = []side{{model: n.Model(), vector: q.said[0].vector, weight: joinNgrams, local: true}}
 	if s.o.Embedder == nil {
 		return
 	}
@@ -172,6 +172,13 @@ type lacking struct {
 
 // lacking finds memories without a vector of a model. It begins where it has found them all the last time.
 func (f *file) lacking(ctx context.Context, model string, most int) (list []lacking, err error) {
+	all, err := tally(ctx, f.db, "")
+	if err != nil {
+		return nil, err
+	}
+	if n, err := tally(ctx, f.db, model); err != nil || n == all {
+		return nil, err
+	}
 	const step = 1000
 	for most > 0 {
 		rows, err := f.db.QueryContext(ctx, `SELECT id, kind, text, tags, EXISTS(SELECT 1 FROM vector v WHERE v.id=m.id AND v.model=?)

@@ -21,14 +21,21 @@ const (
 )
 
 // schema: rev grows by one with every change, so that a process can ask for what others have changed since it last looked.
-// words and pieces hold no text, only what is found by it; the words are made by [terms].
+// tally counts the vectors of each model, and under the name ” the memories. words and pieces hold no text, only what is
+// found by it; the words are made by [terms].
 const schema = `
-CREATE TABLE memory(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL, said TEXT NOT NULL,
+CREATE TABLE memory(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL, said BLOB NOT NULL,
 	created INTEGER NOT NULL, used INTEGER NOT NULL DEFAULT 0, uses INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX memory_said ON memory(said);
 CREATE TABLE vector(model TEXT NOT NULL, rev INTEGER NOT NULL, id INTEGER NOT NULL, kind TEXT NOT NULL, data BLOB NOT NULL,
 	PRIMARY KEY(model, rev)) WITHOUT ROWID;
 CREATE INDEX vector_id ON vector(id, model);
+CREATE TABLE tally(model TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO tally VALUES('', 0);
+CREATE TRIGGER memory_more AFTER INSERT ON memory BEGIN UPDATE tally SET n=n+1 WHERE model=''; END;
+CREATE TRIGGER memory_less AFTER DELETE ON memory BEGIN UPDATE tally SET n=n-1 WHERE model=''; END;
+CREATE TRIGGER vector_more AFTER INSERT ON vector BEGIN INSERT INTO tally VALUES(new.model, 1) ON CONFLICT DO UPDATE SET n=n+1; END;
+CREATE TRIGGER vector_less AFTER DELETE ON vector BEGIN UPDATE tally SET n=n-1 WHERE model=old.model; END;
 CREATE TABLE counter(rev INTEGER NOT NULL);
 INSERT INTO counter VALUES(0);
 CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
@@ -145,6 +152,7 @@ func (f *file) open(ctx context.Context, create bool) error {
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
 // check reads what the file says of itself. empty: it holds nothing at all.
@@ -165,6 +173,15 @@ func (f *file) check(ctx context.Context, q querier) (empty bool, err error) {
 		return false, fmt.Errorf("%w: schema %d", ErrCorrupt, version)
 	}
 	return false, nil
+}
+
+// tally counts the vectors of a model, or with "" the memories.
+func tally(ctx context.Context, q querier, model string) (n int, err error) {
+	err = q.QueryRowContext(ctx, "SELECT n FROM tally WHERE model=?", model).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return n, err
 }
 
 // change runs fn in a transaction that nobody else's change comes between.

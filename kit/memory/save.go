@@ -2,9 +2,11 @@ package memory
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +49,7 @@ func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
 // entry is a draft with what it is found by.
 type entry struct {
 	Draft
-	said    string
+	said    []byte
 	terms   terms
 	vectors []stored
 }
@@ -129,8 +131,8 @@ func (f *file) save(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (done 
 	}
 	now := time.Now().UnixMilli()
 	if id == 0 {
-		var count int
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM memory").Scan(&count); err != nil {
+		count, err := tally(ctx, tx, "")
+		if err != nil {
 			return done, err
 		}
 		if count >= MaxNumber {
@@ -243,14 +245,16 @@ func (f *file) same(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (int64
 	return 0, nil
 }
 
-// said is a text without what does not change its meaning: case, width, signs, blanks.
-func said(s string) string {
-	var words []string
+// said is the mark of a text without what does not change its meaning: case, width, signs, blanks.
+func said(s string) []byte {
+	h := sha256.New()
+	words := 0
 	for tok := range tokens(fold(s)) {
-		words = append(words, strings.ToLower(tok.text))
+		io.WriteString(h, strings.ToLower(tok.text)+" ") //nolint:errcheck // it never fails
+		words++
 	}
-	if len(words) == 0 {
-		return s // signs alone
+	if words == 0 { // signs alone
+		io.WriteString(h, s) //nolint:errcheck // it never fails
 	}
-	return strings.Join(words, " ")
+	return h.Sum(nil)[:16]
 }

@@ -22,12 +22,12 @@ const (
 	joinModel  = 1.5
 )
 
-// The bounds of a search over many memories: a term that stands in more than commonTerm of them says little, and bm25 is
-// computed for at most mostMatches. Below fewMemories nothing is left out.
+// The bounds of a search over many memories: a term that stands in more than commonTerm of them says little beside a rarer
+// one, and bm25 is computed for at most mostMatches. Up to fewMemories nothing is left out.
 const (
 	fewMemories = 4000
-	commonTerm  = 1200
-	mostMatches = 6000
+	commonTerm  = 600
+	mostMatches = 4000
 	depth       = 60 // hits of one way
 	spare       = 5  // hits that are read beyond those asked for: another process may have deleted some
 )
@@ -84,6 +84,7 @@ type side struct {
 	model  string
 	vector []float32
 	weight float64
+	local  bool // made by n-grams
 	far    float64
 }
 
@@ -154,72 +155,90 @@ func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
 
 // matches gives the ids that a table of FTS5 finds for any of the words, the best first.
 func (f *file) matches(ctx context.Context, db querier, table string, words []string, kind Kind) ([]int64, error) {
-	many, err := many(ctx, db)
+	n, err := tally(ctx, db, "")
 	if err != nil || len(words) == 0 {
 		return nil, err
 	}
-	if many {
-		if words, err = rare(ctx, db, table, words); err != nil || len(words) == 0 {
+	if n <= fewMemories {
+		return ids(ctx, db, table, match(words, " OR "), "rank", kind)
+	}
+	few, common, err := rare(ctx, db, table, words)
+	if err != nil || len(few) > 0 {
+		if err != nil {
 			return nil, err
 		}
+		return ids(ctx, db, table, match(few, " OR "), "rank", kind)
 	}
-	query, args := "SELECT rowid FROM "+table+" WHERE "+table+" MATCH ? ORDER BY rank LIMIT ?", []any{match(words), depth}
+	// Ranking them all takes too long: the newest that have several of them will do.
+	common = common[:min(len(common), 4)]
+	for _, join := range []string{" AND ", " OR "} {
+		if list, err := ids(ctx, db, table, match(common, join), table+".rowid DESC", kind); err != nil || len(list) > 0 {
+			return list, err
+		}
+	}
+	return nil, nil
+}
+
+// ids asks a table of FTS5. Without a query there is nothing to ask.
+func ids(ctx context.Context, db querier, table, query, order string, kind Kind) ([]int64, error) {
+	if query == "" {
+		return nil, nil
+	}
+	q, args := "SELECT rowid FROM "+table+" WHERE "+table+" MATCH ? ORDER BY "+order+" LIMIT ?", []any{query, depth}
 	if kind != "" {
-		query = "SELECT m.id FROM " + table + " JOIN memory m ON m.id=" + table + ".rowid WHERE " + table + " MATCH ? AND m.kind=? ORDER BY rank LIMIT ?"
-		args = []any{match(words), string(kind), depth}
+		q = "SELECT m.id FROM " + table + " JOIN memory m ON m.id=" + table + ".rowid WHERE " + table + " MATCH ? AND m.kind=? ORDER BY " + order + " LIMIT ?"
+		args = []any{query, string(kind), depth}
 	}
-	rows, err := db.QueryContext(ctx, query, args...)
+	rows, err := db.QueryContext(ctx, q, args...)
 	if err != nil {
 		return nil, err
 	}
 	return collect(rows, func(r *sql.Rows) (id int64, err error) { return id, r.Scan(&id) })
 }
 
-// many says whether there are so many memories that common words must be left out. Ids only grow, so the last one is at
-// least their number.
-func many(ctx context.Context, db querier) (bool, error) {
-	var last sql.NullInt64
-	err := db.QueryRowContext(ctx, "SELECT max(id) FROM memory").Scan(&last)
-	return last.Int64 > fewMemories, err
-}
-
-// rare picks the words that stand in few memories, the rarest first, as many as can be ranked in time. When all are
-// common there is none: they would find everything.
-func rare(ctx context.Context, db querier, table string, words []string) ([]string, error) {
+// rare tells the words that stand in few memories from the others: the rarest first, as many as can be ranked in time. What
+// stands nowhere is neither.
+func rare(ctx context.Context, db querier, table string, words []string) (few, common []string, err error) {
 	type counted struct {
 		word string
 		n    int
 	}
 	var list []counted
+	count, err := db.PrepareContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? LIMIT ?)")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer count.Close() //nolint:errcheck // it has been read
 	for _, w := range words {
 		var n int
-		err := db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM "+table+" WHERE "+table+" MATCH ? LIMIT ?)", quoted(w), commonTerm+1).Scan(&n)
-		if err != nil {
-			return nil, err
-		}
-		if n > 0 && n <= commonTerm {
+		err := count.QueryRowContext(ctx, quoted(w), commonTerm+1).Scan(&n)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case n > commonTerm:
+			common = append(common, w)
+		case n > 0:
 			list = append(list, counted{w, n})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
-	var out []string
 	sum := 0
 	for _, c := range list {
-		if sum += c.n; sum > mostMatches && len(out) > 0 {
+		if sum += c.n; sum > mostMatches && len(few) > 0 {
 			break
 		}
-		out = append(out, c.word)
+		few = append(few, c.word)
 	}
-	return out, nil
+	return few, common, nil
 }
 
 // hits reads the candidates and says how much they resemble the query.
 func (f *file) hits(ctx context.Context, p *inquiry, best []*found) ([]Hit, error) {
-	ids := make([]int64, len(best))
+	wanted := make([]int64, len(best))
 	for i, b := range best {
-		ids[i] = b.id
+		wanted[i] = b.id
 	}
-	records, err := f.read(ctx, ids)
+	records, err := f.read(ctx, wanted)
 	if err != nil {
 		return nil, err
 	}

@@ -15,11 +15,13 @@ type set struct {
 	read  bool
 }
 
-// The bounds of vectors in memory: beyond maxInMemory bytes in a file they are not loaded, and those of what words have
-// found are read one by one. A search that must be quick does that from maxCold on, unless they are there already.
+// The bounds of vectors in memory, in bytes of a file: beyond maxInMemory they are not loaded, and only those of what words
+// have found are looked at, read one by one. A search that must be quick does that from maxCold on, unless they are there
+// already. n-grams find little that words and pieces do not, so for them maxLocal is the bound.
 const (
 	maxInMemory = 96 << 20
 	maxCold     = 6 << 20
+	maxLocal    = 10 << 20
 )
 
 func (s *set) put(kind Kind, id int64, data []byte) error {
@@ -44,14 +46,13 @@ func (f *file) nearest(ctx context.Context, q side, p *inquiry, words map[int64]
 		s = &set{kinds: map[Kind]*Vectors{}}
 		f.sets[q.model] = s
 	}
-	if !s.read {
-		small, err := f.fits(ctx, q, p.cold)
-		if err != nil {
-			return nil, err
-		}
-		if !small {
-			return f.nearWords(ctx, q, words)
-		}
+	small, err := f.fits(ctx, q, p.cold && !s.read)
+	if err != nil {
+		return nil, err
+	}
+	if !small {
+		*s = set{kinds: map[Kind]*Vectors{}} // it has outgrown the bound
+		return f.nearWords(ctx, q, words)
 	}
 	if err := f.catchUp(ctx, q.model, s); err != nil {
 		return nil, err
@@ -75,14 +76,20 @@ func best(list []Near, n int) []Near {
 	return list[:min(len(list), n)]
 }
 
-// fits says whether the vectors of a model may be loaded, as far as that can be told without counting them.
+// fits says whether the vectors of a model may be loaded.
 func (f *file) fits(ctx context.Context, q side, cold bool) (bool, error) {
-	var last sql.NullInt64
-	if err := f.db.QueryRowContext(ctx, "SELECT max(id) FROM memory").Scan(&last); err != nil {
+	n, err := tally(ctx, f.db, q.model)
+	if err != nil {
 		return false, err
 	}
-	size := last.Int64 * int64(len(q.vector))
-	return size <= maxInMemory && (!cold || size <= maxCold), nil
+	most := maxInMemory
+	if q.local {
+		most = maxLocal
+	}
+	if cold {
+		most = min(most, maxCold)
+	}
+	return n*len(q.vector) <= most, nil
 }
 
 // catchUp reads what has changed since the set was last read.
@@ -113,7 +120,7 @@ func (f *file) nearWords(ctx context.Context, q side, words map[int64]*found) ([
 	v := NewVectors(len(q.vector))
 	for id := range words {
 		var data []byte
-		err := f.db.QueryRowContext(ctx, "SELECT data FROM vector WHERE id=? AND model=?", id, q.model).Scan(&data)
+		err := f.db.QueryRowContext(ctx, "SELECT data FROM vector INDEXED BY vector_id WHERE id=? AND model=?", id, q.model).Scan(&data)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 		case err != nil:

@@ -266,10 +266,11 @@ func (f *file) status(ctx context.Context, st *Status) error {
 	if sound != "ok" {
 		return fmt.Errorf("%w: %s", ErrCorrupt, sound)
 	}
-	if err := f.db.QueryRowContext(ctx, "SELECT count(*) FROM memory").Scan(&st.Count); err != nil {
+	var err error
+	if st.Count, err = tally(ctx, f.db, ""); err != nil {
 		return err
 	}
-	rows, err := f.db.QueryContext(ctx, "SELECT model, count(*) FROM vector GROUP BY model")
+	rows, err := f.db.QueryContext(ctx, "SELECT model, n FROM tally WHERE model<>'' AND n>0")
 	if err != nil {
 		return err
 	}

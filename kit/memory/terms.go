@@ -171,19 +171,16 @@ func pieces(s string) (list []string) {
 	return list
 }
 
-// match is a query of FTS5 for any of the words. Each stands in quotation marks, doubled inside, so that nothing in it is
-// an operator. "" = there is nothing to look for.
-func match(words []string) string {
-	var b strings.Builder
-	for _, w := range words {
-		if b.Len() > 0 {
-			b.WriteString(" OR ")
-		}
-		b.WriteString(quoted(w))
+// match is a query of FTS5 for words, joined by an operator. "" = there is nothing to look for.
+func match(words []string, join string) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = quoted(w)
 	}
-	return b.String()
+	return strings.Join(list, join)
 }
 
+// quoted is a word in quotation marks, doubled inside, so that nothing in it is an operator.
 func quoted(w string) string {
 	w = strings.ReplaceAll(w, "\x00", "") // the end of a text, to SQLite
 	return `"` + strings.ReplaceAll(w, `"`, `""`) + `"`
