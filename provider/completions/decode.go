@@ -25,9 +25,11 @@ func (d *decoder) Usage() *agent.Usage { return d.counts.Usage() }
 // Event takes one JSON value of the reply.
 func (d *decoder) Event(root gjson.Result, kind string) error {
 	var failed gjson.Result
+	ours := false
 	root.ForEach(func(key, v gjson.Result) bool {
 		switch key.Str {
 		case "choices":
+			ours = ours || v.IsArray()
 			failed = d.choices(v, failed)
 		case "usage":
 			d.counts.Take(v)
@@ -50,7 +52,7 @@ func (d *decoder) Event(root gjson.Result, kind string) error {
 	switch {
 	case failed.Exists():
 		return d.Refuse(failed.Raw)
-	case kind == "error", !root.Get("choices").IsArray() && wire.FlatFailure(root):
+	case kind == "error", !ours && wire.FlatFailure(root):
 		return d.Refuse(root.Raw)
 	}
 	return nil
@@ -77,37 +79,42 @@ func topFailure(key string, v gjson.Result) bool {
 
 // choice takes one choice and gives the error in it, if any.
 func (d *decoder) choice(c gjson.Result) (failed gjson.Result) {
-	if i := c.Get("index"); i.Type == gjson.Number && i.Num > 0 {
-		return failed // only one answer was asked for
-	}
-	var message gjson.Result
-	delta := false
+	var index, delta, message, text, finish, usage, failure gjson.Result
 	c.ForEach(func(key, v gjson.Result) bool {
 		switch key.Str {
+		case "index":
+			index = v
 		case "delta":
-			if v.IsObject() {
-				delta = true
-				d.delta(v)
-			}
+			delta = v
 		case "message":
 			message = v
 		case "text":
-			d.Text(v)
+			text = v
 		case "finish_reason":
-			if s := v.String(); v.Type != gjson.Null && s != "" {
-				d.Finish(s)
-			}
+			finish = v
 		case "usage":
-			d.counts.Take(v)
+			usage = v
 		case "error":
-			if wire.IsFailure(v) {
-				failed = c
-			}
+			failure = v
 		}
 		return true
 	})
-	if message.IsObject() && !delta {
-		d.delta(message)
+	if index.Type == gjson.Number && index.Num > 0 {
+		return failed // only one answer was asked for
+	}
+	if !delta.IsObject() {
+		delta = message
+	}
+	if delta.IsObject() {
+		d.delta(delta)
+	}
+	d.Text(text)
+	if finish.Type != gjson.Null {
+		d.Finish(finish.String())
+	}
+	d.counts.Take(usage)
+	if wire.IsFailure(failure) {
+		failed = c
 	}
 	return failed
 }
