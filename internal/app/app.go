@@ -26,6 +26,7 @@ import (
 	"react-agent/kit/secret"
 	"react-agent/kit/shellhook"
 	"react-agent/kit/team"
+	"react-agent/kit/todo"
 	"react-agent/store/disk"
 	"react-agent/tool"
 )
@@ -111,7 +112,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		Do: p.engine.Do, Compact: p.compactOf,
 		Memory:   p.memory,
 		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
@@ -206,6 +207,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		k.w.jobs.Tools(k.Waiting),
 		k.skills.Tools(),
 		k.seat.SpawnTools(),
+		[]agent.Tool{todo.Tool()},
 		pipelines,
 	))
 	if err != nil {
@@ -233,7 +235,10 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		k.orders.Hook(),
 		k.seat.Hook(),
 		pipelines,
-		p.answers(k.child), // behind those that let a run go on
+		todo.Hook(),
+		p.planner(k).Hook(),
+		p.until(k.w, k.child),
+		p.unplanned(p.answers(k.child)), // behind those that let a run go on
 		p.guard(),
 		p.log.hook(),
 		p.secrets.Hook(), // last, so that it sees what the others have added

@@ -17,6 +17,7 @@ import (
 	"react-agent/kit/policy"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
+	"react-agent/kit/todo"
 	"react-agent/tool"
 )
 
@@ -110,7 +111,7 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 	}
 	own := p.said(model.Info())
 	a.Effort, a.MaxOut = or(spec.Effort, own.Effort), own.MaxOutput
-	a.Model = p.secrets.Model(p.meter.In(s.Session, model))
+	a.Model = p.secrets.Model(p.worded(p.meter.In(s.Session, model)))
 	a.Hooks = slices.DeleteFunc(a.Hooks, func(h agent.Hook) bool { return h.Name == modelKey }) // it has one of its own
 	return nil
 }
@@ -217,7 +218,7 @@ func knownTool(name string) bool {
 	if rest, ok := strings.CutPrefix(name, "run_"); ok && strings.HasSuffix(rest, "_pipeline") {
 		return true
 	}
-	names := []string{"task", "spawn_subagent", "background_run", "check_background", "job", "skills_list", "skill_view", "Skill"}
+	names := []string{"task", "spawn_subagent", "background_run", "check_background", "job", "skills_list", "skill_view", "Skill", todo.ToolName}
 	for _, t := range tool.All(tool.Env{}) {
 		names = append(append(names, t.Name), t.Aliases...)
 	}

@@ -104,7 +104,7 @@ func (p *product) readSandbox() []error {
 	words := p.c.Sandbox
 	if words == "" {
 		words = string(sandbox.Off)
-		if p.mode() == policy.Auto {
+		if p.usual() == policy.Auto {
 			words = string(sandbox.Auto)
 		}
 	}
@@ -197,9 +197,14 @@ func (p *product) sessionMode(ctx context.Context, session string, want policy.M
 			if err != nil {
 				return err
 			}
-			if err := a.Append(ctx, s, &agent.Event{
-				Type: agent.EvState, State: map[string]json.RawMessage{policy.StateKey: raw},
-			}); err != nil {
+			state, lead := map[string]json.RawMessage{policy.StateKey: raw}, p.planner(nil)
+			switch {
+			case want == policy.Plan:
+				state = lead.Enter(s)
+			case lead.On(s):
+				state = lead.Leave(s, string(want))
+			}
+			if err := a.Append(ctx, s, &agent.Event{Type: agent.EvState, State: state}); err != nil {
 				return err
 			}
 		}

@@ -222,7 +222,7 @@ func (p *product) env(w *world) tool.Env {
 	if w.box != nil {
 		e.Sandbox = w.box
 	}
-	if p.mode() == policy.Yolo {
+	if p.usual() == policy.Yolo {
 		e.Private = func(string, netip.Addr) bool { return true }
 	}
 	return e
@@ -272,10 +272,21 @@ func (p *product) permissions(w *world) policy.Options {
 
 // mode is the mode of sessions that have none of their own.
 func (p *product) mode() policy.Mode {
+	if p.c.Plan {
+		return policy.Plan
+	}
 	if p.o.Demo && !p.c.IsSet("mode") {
 		return policy.Yolo // the table runs nothing but its own commands
 	}
 	return policy.Mode(p.c.ModeFor(p.face.Mode))
+}
+
+// usual is the same, and behind plan mode what follows it.
+func (p *product) usual() policy.Mode {
+	if p.o.Demo && !p.c.IsSet("mode") {
+		return policy.Yolo
+	}
+	return policy.Mode(p.c.ModeAfterPlan(p.face.Mode))
 }
 
 // warn tells the person a line; "" is nothing.

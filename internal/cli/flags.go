@@ -47,6 +47,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 		{"max-steps", msg.FlagMaxSteps},
 		{"max-cost", msg.FlagMaxCost},
 		{"timeout", msg.FlagTimeout},
+		{"until", msg.FlagUntil},
 	} {
 		help := c.Text(s.help)
 		if s.help == msg.FlagProfile {
@@ -55,6 +56,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 		fs.String(s.name, "", help)
 	}
 	fs.Bool("yolo", false, c.Text(msg.FlagYolo))
+	fs.Bool("plan", false, c.Text(msg.FlagPlan))
 	fs.Bool("trust", false, c.Text(msg.FlagTrust))
 	fs.StringVar(&f.output, "output", outText, c.Text(msg.FlagOutput))
 	fs.StringVar(&f.record, "record", "", c.Text(msg.FlagRecord))
@@ -79,6 +81,9 @@ func (f *flags) take(cmd *cobra.Command) error {
 		bad := f.output
 		f.output = outText
 		return usagef(msg.UsageOutput, bad)
+	}
+	if cmd, given := f.given["until"]; given && strings.TrimSpace(cmd) == "" {
+		return usagef(msg.UntilEmpty)
 	}
 	if f.input != "" && f.input != outLines {
 		return usagef(msg.UsageInput, f.input)

@@ -6,6 +6,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/command"
 )
 
 // result is what a run came to.
@@ -17,6 +18,7 @@ type result struct {
 	Note  string // the run's own words about its end
 	Steps int
 	Usage *agent.Usage
+	Goal  json.RawMessage // how the goal of the run stands; nil: it has none
 }
 
 // follower reads a session's events and knows which inputs were taken in and how the last run ended.
@@ -29,6 +31,7 @@ type follower struct {
 	last    string          // text of the last assistant message of the run
 	asked   bool            // that message has calls
 	res     result
+	goal    json.RawMessage                   // see result
 	data    func(text string) json.RawMessage // finds it; may be nil
 	ended   bool                              // some run that we wanted has ended
 }
@@ -47,6 +50,9 @@ func (f *follower) idle() bool { return len(f.waiting) == 0 && !f.open }
 func (f *follower) event(e agent.Event) (end bool) {
 	for _, t := range e.Took {
 		f.took(t)
+	}
+	if g := command.Goal(e.State); g != nil && e.Type != agent.EvCompact {
+		f.goal = g
 	}
 	if e.Type == agent.EvCall && e.Call != nil {
 		f.begun[e.Call.Key] = true
@@ -112,7 +118,7 @@ func (f *follower) end(e agent.Event) {
 	if f.asked && e.Stop != agent.RunEnd {
 		text = "" // what was said before the calls is no answer
 	}
-	f.res = result{Stop: e.Stop, Text: text, Error: e.Error, Note: e.Text, Steps: e.Steps, Usage: e.Usage}
+	f.res = result{Stop: e.Stop, Text: text, Error: e.Error, Note: e.Text, Steps: e.Steps, Usage: e.Usage, Goal: f.goal}
 	if f.data != nil && (e.Stop == agent.RunEnd || e.Stop == agent.RunDenied) {
 		f.res.Data = f.data(text)
 	}

@@ -78,6 +78,9 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 	if err := r.talk.attach(ctx, a.flags.attach); err != nil {
 		return exitInternal, err
 	}
+	if err := a.planFirst(ctx, r.talk); err != nil {
+		return exitInternal, err
+	}
 	v.say(r.banner(ctx))
 	return r.loop(ctx)
 }
@@ -210,8 +213,10 @@ func (r *repl) event(e seen, ok bool) error {
 // quietEvent reports whether an event shows nothing.
 func quietEvent(e agent.Event) bool {
 	switch e.Type {
-	case agent.EvStep, agent.EvSetup, agent.EvState, agent.EvAsk, agent.EvVoid:
+	case agent.EvStep, agent.EvSetup, agent.EvAsk, agent.EvVoid:
 		return true
+	case agent.EvState:
+		return command.Changed(msg.Catalogue{}, e.State) == ""
 	case agent.EvMessage:
 		return e.Message != nil && e.Message.Role == agent.User && e.Message.From == ""
 	default:

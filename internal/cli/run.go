@@ -92,6 +92,9 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 	}
 	switch {
 	case prompt != "":
+		if err := a.planFirst(ctx, t); err != nil {
+			return 0, err
+		}
 		m := agent.TextMessage(agent.User, prompt)
 		if typed < len(prompt) {
 			command.Typed(&m, typed)
@@ -212,6 +215,8 @@ func (s *oneShot) unanswerable(ctx context.Context) error {
 // question puts what was just asked to the person at the terminal.
 func (s *oneShot) question(e agent.Event) {
 	if e.Type == agent.EvAsk && e.Ask != nil && s.attended() {
+		s.talk.asks.shown = time.Now()
+		s.answered(*e.Ask)
 		s.talk.view.say(ask(s.msg, *e.Ask))
 	}
 }

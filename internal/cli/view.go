@@ -30,6 +30,7 @@ type report struct {
 	Stop       agent.RunStop   `json:"stop"`
 	Text       string          `json:"text"`
 	Data       json.RawMessage `json:"data,omitempty"`
+	Goal       json.RawMessage `json:"goal,omitempty"`
 	Error      *agent.Error    `json:"error,omitempty"`
 	Steps      int             `json:"steps"`
 	Usage      *agent.Usage    `json:"usage"`
@@ -39,7 +40,7 @@ type report struct {
 // whyStopped is the line that explains an end which is no answer; "" when there is nothing to explain.
 func whyStopped(c msg.Catalogue, r result) string {
 	if r.Error != nil {
-		return c.Text(msg.RunFailed, r.Error.Message)
+		return c.Text(msg.RunFailed, failure(c, r.Error))
 	}
 	switch r.Stop {
 	case agent.RunLoop:

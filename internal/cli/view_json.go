@@ -43,7 +43,7 @@ func (v *jsonView) finish(r result) error {
 		r.Usage = &agent.Usage{}
 	}
 	return writeLine(v.out, report{
-		Session: v.session, Stop: r.Stop, Text: r.Text, Data: r.Data, Error: r.Error, Steps: r.Steps, Usage: r.Usage,
+		Session: v.session, Stop: r.Stop, Text: r.Text, Data: r.Data, Goal: r.Goal, Error: r.Error, Steps: r.Steps, Usage: r.Usage,
 		DurationMS: time.Since(v.began).Milliseconds(),
 	})
 }

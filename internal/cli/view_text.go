@@ -54,6 +54,7 @@ func (v *textView) event(e agent.Event, f *follower) error {
 		v.count(e)
 	case agent.EvAsk, agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState:
 	}
+	v.changed(e)
 	return v.fault
 }
 

@@ -11,9 +11,11 @@ import (
 	"react-agent/kit/guard"
 	"react-agent/kit/instruct"
 	"react-agent/kit/job"
+	"react-agent/kit/plan"
 	"react-agent/kit/shellhook"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
+	"react-agent/kit/todo"
 )
 
 // Heard is one line that tells the person of a message which a part of the product has for the model: what it is about, in
@@ -29,6 +31,12 @@ func Heard(c msg.Catalogue, m agent.Message) string {
 		return c.Text(msg.HeardInstr, ordersFor(text))
 	case guard.Name:
 		return c.Text(msg.HeardGuard)
+	case todo.Name:
+		return c.Text(msg.HeardTodo)
+	case plan.Name:
+		return c.Text(msg.HeardApproved)
+	case plan.GoalName: // its state is told
+		return ""
 	case answer.Name:
 		return c.Text(msg.HeardUnfit, answer.Faults(text))
 	case shellhook.Name:

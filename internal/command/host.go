@@ -14,6 +14,7 @@ import (
 	"react-agent/kit/cost"
 	"react-agent/kit/job"
 	"react-agent/kit/memory"
+	"react-agent/kit/plan"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
@@ -97,6 +98,12 @@ type Host struct {
 	// Do runs fn on a session between its runs: engine.Local.Do. Compact measures and judges an agent's history, for a look.
 	Do      func(ctx context.Context, session string, fn onSession) error
 	Compact func(a *agent.Agent) *compact.Compact
+	// Planner leads sessions in plan mode.
+	Planner *plan.Planner
+	// Session is a session as it is stored, for a look. Change stores what fn gives as a change of its state, between its
+	// runs; nil changes nothing.
+	Session func(ctx context.Context, session string) (*agent.Session, error)
+	Change  func(ctx context.Context, session string, fn func(s *agent.Session) map[string]json.RawMessage) error
 	// Jobs are the background commands of where the session works.
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
 	// Skills are the session's, as its agent has them.

@@ -31,7 +31,9 @@ type Config struct {
 	RequestTimeout time.Duration
 	Parallel       int
 	// Mode is what the configuration says; [Config.ModeFor] is what counts.
-	Mode        string
+	Mode string
+	// Plan is true when --plan was given: a new session begins in mode plan, and Mode is what follows.
+	Plan        bool
 	Permissions Permissions
 	Hooks       any // as written; kit/shellhook reads it
 	MCPServers  map[string]MCPServer

@@ -316,7 +316,7 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	w := newWorld(t)
 	w.project("max_steps: 3\nmodel: m\nprofile: classic\npermissions: {deny: [x]}\nlisten: 8081\n")
 	c := w.load()
-	if c.ModeFor("yolo") != "ask" || c.ModeFor("") != "ask" || c.ModeFor("readonly") != "readonly" {
+	if c.ModeFor("yolo") != "ask" || c.ModeFor("") != "ask" || c.ModeFor("readonly") != "readonly" || c.ModeAfterPlan("yolo") != "ask" {
 		t.Error("a repository chose a profile that asks less")
 	}
 	w.src.Flags["trust"] = "true"
@@ -657,4 +657,23 @@ func FuzzConfigFiles(f *testing.F) {
 			}
 		}
 	})
+}
+
+// --plan comes before the mode that the rest says, and takes nothing away from it.
+func TestPlanFirst(t *testing.T) {
+	w := newWorld(t)
+	w.src.Flags = map[string]string{"plan": "true"}
+	if c := w.load(); c.ModeFor("") != "plan" || c.ModeAfterPlan("") != "ask" || c.ModeAfterPlan("yolo") != "yolo" {
+		t.Errorf("%q, then %q", c.ModeFor(""), c.ModeAfterPlan(""))
+	}
+	for _, flags := range []map[string]string{{"plan": "true", "mode": "auto"}, {"plan": "true", "yolo": "true"}} {
+		w.src.Flags = flags
+		if c := w.load(); c.ModeFor("") != "plan" || c.ModeAfterPlan("") == "plan" || c.ModeAfterPlan("") == "ask" {
+			t.Errorf("%v: %q, then %q", flags, c.ModeFor(""), c.ModeAfterPlan(""))
+		}
+	}
+	w.src.Flags = map[string]string{"mode": "plan"}
+	if c := w.load(); c.ModeFor("") != "plan" || c.ModeAfterPlan("yolo") != "ask" {
+		t.Errorf("%q, then %q", c.ModeFor(""), c.ModeAfterPlan(""))
+	}
 }

@@ -226,16 +226,14 @@ func (l *loader) flags() {
 			l.set(f, f.key, text(v, Origin{Layer: LayerFlag, Name: name}))
 		}
 	}
-	for _, mode := range []string{"yolo", "plan"} {
-		if !isTrue(l.src.Flags[mode]) {
-			continue
+	if isTrue(l.src.Flags["yolo"]) {
+		if o := l.c.origins["mode"]; o.Layer == LayerFlag && l.c.Mode != "yolo" {
+			l.fail(msg.Errorf(msg.ConfigTwoModes, o, "--yolo"))
+		} else {
+			l.c.Mode, l.c.origins["mode"] = "yolo", Origin{Layer: LayerFlag, Name: "yolo"}
 		}
-		if o := l.c.origins["mode"]; o.Layer == LayerFlag && l.c.Mode != mode {
-			l.fail(msg.Errorf(msg.ConfigTwoModes, o, "--"+mode))
-			continue
-		}
-		l.c.Mode, l.c.origins["mode"] = mode, Origin{Layer: LayerFlag, Name: mode}
 	}
+	l.c.Plan = isTrue(l.src.Flags["plan"])
 	if isTrue(l.src.Flags["debug"]) {
 		l.c.Log.Level, l.c.origins["log.level"] = "debug", Origin{Layer: LayerFlag, Name: "debug"}
 	}

@@ -35,10 +35,12 @@ func notOneOf(o Origin, key, value string, names []string) error {
 // that no child sees them and no log shows them.
 func (c *Config) SecretEnv() []Secret { return c.rest.secrets }
 
-// ModeFor is the mode that counts, given the profile's own: the configured one; else the profile's, unless an untrusted
-// file of the work directory chose the profile and it asks less than "ask" does; else "ask".
+// ModeFor is the mode that counts, given the profile's own: plan, with --plan; the configured one; else the profile's, unless
+// an untrusted file of the work directory chose the profile and it asks less than "ask" does; else "ask".
 func (c *Config) ModeFor(profileMode string) string {
 	switch {
+	case c.Plan:
+		return "plan"
 	case c.Mode != "":
 		return c.Mode
 	case profileMode == "":
@@ -47,6 +49,17 @@ func (c *Config) ModeFor(profileMode string) string {
 		return "ask"
 	}
 	return profileMode
+}
+
+// ModeAfterPlan is the mode that follows plan mode where nothing else is known: what [Config.ModeFor] would be without --plan,
+// and "ask" where that is plan too.
+func (c *Config) ModeAfterPlan(profileMode string) string {
+	own := *c
+	own.Plan = false
+	if mode := own.ModeFor(profileMode); mode != "plan" {
+		return mode
+	}
+	return "ask"
 }
 
 // collectSecrets notes every key it can find, used or not.

@@ -21,8 +21,10 @@ const (
 
 // Plan is what a session keeps of plans.
 type Plan struct {
-	// Before is the mode that plan mode has taken the place of, "" if that is not known.
+	// Before is the mode of the session that plan mode has taken the place of. Usual is, where it had none of its own, what
+	// would have followed when it began.
 	Before string `json:"before,omitempty"`
+	Usual  string `json:"usual,omitempty"`
 	// Proposed waits for the person; Rejected says that it was turned down.
 	Proposed string `json:"proposed,omitempty"`
 	Rejected bool   `json:"rejected,omitempty"`
@@ -60,8 +62,8 @@ type Options struct {
 	// ModeKey is where a session keeps its mode, as a JSON string. Now gives a session's mode, its own or the usual one.
 	ModeKey string
 	Now     func(s *agent.Session) string
-	// After is the mode behind plan mode, which had taken the place of before ("": nobody knows).
-	After func(before string) string
+	// After is the mode behind plan mode, given what [Plan] has of it: either may be "".
+	After func(before, usual string) string
 	// Keep names tools that stay whatever they can do.
 	Keep []string
 	// Child says that the agent is somebody's sub-agent.
@@ -93,7 +95,7 @@ func (p *Planner) On(s *agent.Session) bool { return p.o.Now(s) == Mode }
 func (p *Planner) Enter(s *agent.Session) map[string]json.RawMessage {
 	x := Of(s)
 	if now := p.o.Now(s); now != Mode {
-		x.Before, x.Proposed, x.Rejected, x.Since = now, "", false, s.Seq
+		x.Before, x.Usual, x.Proposed, x.Rejected, x.Since = now, "", "", false, s.Seq
 	}
 	return p.with(x, Mode)
 }
@@ -102,9 +104,9 @@ func (p *Planner) Enter(s *agent.Session) map[string]json.RawMessage {
 func (p *Planner) Leave(s *agent.Session, to string) map[string]json.RawMessage {
 	x := Of(s)
 	if to == "" {
-		to = p.o.After(x.Before)
+		to = p.o.After(x.Before, x.Usual)
 	}
-	x.Before, x.Proposed, x.Rejected = "", "", false
+	x.Before, x.Usual, x.Proposed, x.Rejected = "", "", "", false
 	return p.with(x, to)
 }
 
@@ -170,7 +172,7 @@ func (p *Planner) inject(_ context.Context, s *agent.Session, stopping bool) (*a
 	}
 	if _, own := s.State[p.o.ModeKey]; !own && p.On(s) { // it was meant for this session, whoever goes on with it
 		x := Of(s)
-		x.Since = s.Seq
+		x.Usual, x.Since = p.o.After("", ""), s.Seq
 		return &agent.Note{State: p.with(x, Mode)}, nil
 	}
 	return nil, nil
@@ -202,8 +204,8 @@ func (p *Planner) present(s *agent.Session) *agent.Note {
 func (p *Planner) approved(x Plan) *agent.Note {
 	m := agent.TextMessage(agent.User, "The person approved this plan. Carry it out now, step by step:\n\n<plan>\n"+x.Proposed+"\n</plan>")
 	m.From = Name
-	to := p.o.After(x.Before)
-	x.Approved, x.Before, x.Proposed, x.Rejected = x.Proposed, "", "", false
+	to := p.o.After(x.Before, x.Usual)
+	x.Approved, x.Before, x.Usual, x.Proposed, x.Rejected = x.Proposed, "", "", "", false
 	return &agent.Note{Messages: []agent.Message{m}, State: p.with(x, to)}
 }
 

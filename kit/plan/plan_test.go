@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,13 +36,8 @@ func newHome(t testing.TB) *home {
 	h := &home{t: t, s: agent.NewSession("s")}
 	h.o = Options{
 		ModeKey: "mode", Now: func(s *agent.Session) string { return modeOf(s, "ask") },
-		After: func(before string) string {
-			if before == "" {
-				return "usual"
-			}
-			return before
-		},
-		Keep: []string{"ask_user"}, Tell: func(session string) { h.told = append(h.told, session) },
+		After: func(before, usual string) string { return cmp.Or(before, usual, "usual") },
+		Keep:  []string{"ask_user"}, Tell: func(session string) { h.told = append(h.told, session) },
 	}
 	return h
 }
