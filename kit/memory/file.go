@@ -18,6 +18,7 @@ const (
 	applicationID = 0x52414d45 // "RAME"
 	schemaVersion = 1
 	busyTimeout   = 10_000 // milliseconds
+	smallest      = 512    // bytes that a database has, if it has any
 )
 
 // schema: rev grows by one with every change, so that a process can ask for what others have changed since it last looked.
@@ -72,6 +73,8 @@ func (f *file) ready(ctx context.Context, create bool) (ok bool, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !create, err == nil && info.Size() == 0 && !create:
 		return false, nil
+	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() < smallest: // SQLite would begin a new one in it
+		return false, f.fault(ctx, fmt.Errorf("%w: it has %d bytes", ErrCorrupt, info.Size()))
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular():
 	case err == nil:
 		return false, f.fault(ctx, fmt.Errorf("%w: it is no ordinary file", ErrCorrupt))
