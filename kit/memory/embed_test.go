@@ -82,7 +82,7 @@ func TestAnotherModelMakesItsOwn(t *testing.T) {
 	x := New(s.o)
 	x.o.Embedder = m
 	defer x.Close() //nolint:errcheck // it never fails
-	for range 3 { // a few with each search
+	for range 3 {   // a few with each search
 		if _, err := x.Search(t.Context(), Query{Text: "note"}); err != nil {
 			t.Fatal(err)
 		}
