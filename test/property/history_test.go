@@ -227,11 +227,11 @@ func same(x, y reflect.Value) bool {
 	if k := x.Kind(); (k == reflect.Slice || k == reflect.Map) && x.Len() == 0 && y.Len() == 0 {
 		return true
 	}
-	m, ok := x.Interface().([]agent.Message)
+	m, ok := reflect.TypeAssert[[]agent.Message](x)
 	if !ok {
 		return reflect.DeepEqual(x.Interface(), y.Interface())
 	}
-	n, _ := y.Interface().([]agent.Message)
+	n, _ := reflect.TypeAssert[[]agent.Message](y)
 	return slices.EqualFunc(m, n, func(a, b agent.Message) bool {
 		return reflect.DeepEqual(a, b) || len(a.Parts) == 1 && a.Result() != nil && len(a.Result().Parts) == 0 && cmp.Equal(a, b, cmpopts.EquateEmpty())
 	})

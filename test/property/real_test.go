@@ -11,9 +11,9 @@ import (
 	"react-agent/kit/compact"
 )
 
-// real is the product's compaction, with a model that says anything when it is asked for a summary, and a place for
+// product is the product's compaction, with a model that says anything when it is asked for a summary, and a place for
 // transcripts that may be full.
-type real struct {
+type product struct {
 	w       *world
 	c       *compact.Compact
 	written int
@@ -21,8 +21,8 @@ type real struct {
 
 const transcript = "/work/.transcripts/s.jsonl"
 
-func newReal(w *world) *real {
-	r := &real{w: w}
+func newReal(w *world) *product {
+	r := &product{w: w}
 	o := compact.Options{
 		Agent: w.ag, Ask: r.ask,
 		Carry: []compact.Section{
@@ -51,13 +51,13 @@ func section(s *agent.Session, key string) string {
 	return "The " + key + ": " + string(s.State[key])
 }
 
-func (r *real) compact(ctx context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
+func (r *product) compact(ctx context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
 	return r.c.Trim(ctx, s, n)
 }
 
-func (r *real) hooks() []agent.Hook { return []agent.Hook{r.c.Hook()} }
+func (r *product) hooks() []agent.Hook { return []agent.Hook{r.c.Hook()} }
 
-func (r *real) keep(context.Context, string, []agent.Message) (string, error) {
+func (r *product) keep(context.Context, string, []agent.Message) (string, error) {
 	if r.w.rare("full", 5) {
 		return "", errors.New("no space left on device")
 	}
@@ -66,7 +66,7 @@ func (r *real) keep(context.Context, string, []agent.Message) (string, error) {
 }
 
 // ask is the model that makes summaries, good and bad ones.
-func (r *real) ask(_ context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
+func (r *product) ask(_ context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
 	in, out := int64(50), int64(5)
 	u := &agent.Usage{Input: &in, Output: &out}
 	m := agent.TextMessage(agent.Assistant, "It went well.")
@@ -90,7 +90,7 @@ func (r *real) ask(_ context.Context, req *agent.Request) (agent.Message, *agent
 }
 
 // carries: word for word, or the window says that something is left out, and where it can be read.
-func (r *real) carries(_ *world, window, words string) error {
+func (r *product) carries(_ *world, window, words string) error {
 	if !strings.Contains(window, "not repeated here") && !strings.Contains(window, "[shortened]") {
 		return fmt.Errorf("%s is gone and nothing says so", words)
 	}
