@@ -2,12 +2,12 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // Fallback tries models in order, for each call anew: when one fails for a reason of its own (no credit, no key,
@@ -43,7 +43,7 @@ func (f *fallback) Stream(ctx context.Context, req *agent.Request) iter.Seq2[age
 	return func(yield func(agent.Chunk, error) bool) {
 		asked := f.Info()
 		err, left := forward(f.Model.Stream(ctx, req), yield)
-		var before []string
+		var before earlier
 		for _, m := range f.others {
 			if err == nil || left || ctx.Err() != nil {
 				break
@@ -55,7 +55,7 @@ func (f *fallback) Stream(ctx context.Context, req *agent.Request) iter.Seq2[age
 			if !yield(agent.Chunk{Reset: true, Note: f.note(err, next)}, nil) {
 				return
 			}
-			before, asked = append(before, asked.Name+": "+err.Error()), next
+			before, asked = append(before, failed{asked.Name, err}), next
 			err, left = forward(signed(m.Stream(ctx, req), next.Name), yield)
 		}
 		if err != nil && !left {
@@ -93,15 +93,33 @@ func signed(seq iter.Seq2[agent.Chunk, error], name string) iter.Seq2[agent.Chun
 	}
 }
 
+// failed is what became of a model, earlier of those that were asked before.
+type (
+	failed struct {
+		name string
+		err  *agent.ModelError
+	}
+	earlier []failed
+)
+
+// In says it in the catalogue's language.
+func (e earlier) In(c msg.Catalogue) string {
+	list := make([]string, len(e))
+	for i, f := range e {
+		list[i] = f.name + ": " + c.Failure(f.err.Provider, string(f.err.Kind), f.err.Status, c.Err(f.err.Err))
+	}
+	return strings.Join(list, "; ")
+}
+
 // after adds to the last error what the models before had said.
-func after(err *agent.ModelError, before []string) *agent.ModelError {
+func after(err *agent.ModelError, before earlier) *agent.ModelError {
 	if len(before) == 0 {
 		return err
 	}
 	e := *err
 	if e.Err == nil {
-		e.Err = errors.New("failed")
+		e.Err = msg.Errorf(msg.ModelFailed)
 	}
-	e.Err = fmt.Errorf("%w (before that %s)", e.Err, strings.Join(before, "; "))
+	e.Err = msg.Errorf(msg.ModelBefore, e.Err, before)
 	return &e
 }

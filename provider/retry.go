@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // RetryPolicy says how often and how long to wait. The zero value is three retries after 0.5, 1 and 2 s with jitter, and
@@ -120,9 +121,9 @@ func (r *retry) final(err *agent.ModelError) *agent.ModelError {
 		return err
 	}
 	e := *err
-	e.Err = fmt.Errorf("%w (the vendor asks to wait %s; not waited for, the limit is %s)", err.Err, err.RetryAfter.Round(time.Second), r.p.MaxWait)
+	e.Err = msg.Errorf(msg.ModelWaitSaid, err.Err, err.RetryAfter.Round(time.Second), r.p.MaxWait)
 	if err.Err == nil {
-		e.Err = fmt.Errorf("the vendor asks to wait %s; not waited for, the limit is %s", err.RetryAfter.Round(time.Second), r.p.MaxWait)
+		e.Err = msg.Errorf(msg.ModelWait, err.RetryAfter.Round(time.Second), r.p.MaxWait)
 	}
 	return &e
 }
@@ -141,7 +142,7 @@ type limit struct {
 	d time.Duration
 }
 
-var errLimit = errors.New("the request timeout is over")
+var errLimit = msg.Errorf(msg.ModelLimitOver)
 
 // Stream passes the inner stream on until the time is over.
 func (l *limit) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
@@ -157,7 +158,7 @@ func (l *limit) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.
 		if ctx.Err() == nil && errors.Is(context.Cause(call), errLimit) {
 			err = &agent.ModelError{
 				Kind: agent.ErrTimeout, Provider: l.Info().Preset, Retryable: true,
-				Err: fmt.Errorf("%w (%s)", errLimit, l.d),
+				Err: msg.Errorf(msg.ModelLimit, errLimit, l.d),
 			}
 		}
 		yield(agent.Chunk{}, err)

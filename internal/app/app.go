@@ -130,7 +130,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 func (p *product) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 	model, err := p.modelFor(ctx, s)
 	if err != nil {
-		return nil, err
+		return nil, inWords(msg.For(p.c.Language), err)
 	}
 	if s.Ask != nil { // the engine asks for it, for a run
 		prepare(ctx, model.current().first)
@@ -151,7 +151,7 @@ type cast struct {
 }
 
 func (p *product) cast(ctx context.Context, model agent.Model, s engine.Spec) (k *cast, err error) {
-	k = &cast{Spec: s, model: model, asked: p.secrets.Model(p.meter.In(s.Session, model))}
+	k = &cast{Spec: s, model: model, asked: p.secrets.Model(p.worded(p.meter.In(s.Session, model)))}
 	if k.w, err = p.world(ctx, s.Session); err != nil {
 		return nil, err
 	}

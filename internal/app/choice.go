@@ -421,7 +421,7 @@ func (p *product) openNew(c choice) (opened, error) {
 	}
 	cat := msg.For(p.c.Language)
 	model := provider.FallbackWith(func(err *agent.ModelError, next agent.ModelInfo) string {
-		return cat.Text(msg.ModelStandIn, p.secrets.MaskKnown(err.Error()), next.Name, next.Preset)
+		return cat.Text(msg.ModelStandIn, p.failure(err), next.Name, next.Preset)
 	}, first, others...)
 	return opened{model, first}, nil
 }

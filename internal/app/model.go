@@ -93,7 +93,7 @@ func (p *product) spec(t config.Target, client *http.Client) provider.Spec {
 	p.surround(&s)
 	c := msg.For(p.c.Language)
 	s.Retry.Note = func(err *agent.ModelError, wait time.Duration, attempt int) string {
-		return c.Text(msg.RetryNote, p.secrets.MaskKnown(err.Error()), wait.Round(100*time.Millisecond), attempt)
+		return c.Text(msg.RetryNote, p.failure(err), wait.Round(100*time.Millisecond), attempt)
 	}
 	return s
 }

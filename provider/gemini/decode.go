@@ -3,12 +3,12 @@ package gemini
 import (
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/provider/wire"
 )
 
@@ -80,11 +80,10 @@ func (d *decoder) blocked(root, feedback gjson.Result) error {
 	if reason == "" || reason == "BLOCK_REASON_UNSPECIFIED" || root.Get("candidates.0").Exists() {
 		return nil
 	}
-	text := "the prompt was blocked: " + reason
 	if why := feedback.Get("blockReasonMessage").Str; why != "" {
-		text += ": " + why
+		reason += ": " + why
 	}
-	return &agent.ModelError{Kind: agent.ErrContentFilter, Provider: d.m.Name(), Err: errors.New(text)}
+	return &agent.ModelError{Kind: agent.ErrContentFilter, Provider: d.m.Name(), Err: msg.Errorf(msg.ModelBlocked, reason)}
 }
 
 // candidates takes the one answer that was asked for.
@@ -123,7 +122,7 @@ func (d *decoder) candidate(c gjson.Result) error {
 	case word == "", word == "FINISH_REASON_UNSPECIFIED":
 		return nil
 	case wire.EndingOf(word).Fail == agent.ErrInvalidResponse && why != "":
-		return d.Unusable(why, "the server ended the reply with finish reason "+word, true)
+		return d.Unusable(why, true, msg.ModelFinish, word)
 	}
 	d.Finish(word)
 	return nil
@@ -208,7 +207,7 @@ func (d *decoder) part(v gjson.Result) error {
 func (d *decoder) call(v gjson.Result, p *piece) error {
 	id := p.call.Get("id").String()
 	if p.call.Get("partialArgs").IsArray() || p.call.Get("willContinue").Bool() {
-		return d.Unusable(v.Raw, "the server sends a call in pieces, which was not asked for", false)
+		return d.Unusable(v.Raw, false, msg.ReplyPieces)
 	}
 	if d.seen[v.Raw] || d.calls >= agent.MaxParts/2 { // the draft takes no more
 		return nil
@@ -267,7 +266,7 @@ func (d *decoder) Usage() *agent.Usage { return d.counts.usage() }
 func (d *decoder) blob(p *piece) error {
 	data, err := base64.StdEncoding.DecodeString(p.blob.Get("data").Str)
 	if err != nil || len(data) == 0 {
-		return d.Unusable("", "an attachment of the reply is damaged", true)
+		return d.Unusable("", true, msg.ReplyBlob)
 	}
 	mime := p.blob.Get("mimeType").Str
 	if p.thought { // what it tried on the way

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/provider/wire"
 )
 
@@ -188,7 +189,7 @@ func (d *decoder) foreign(root gjson.Result, e *event) error {
 	}
 	switch {
 	case e.api != "":
-		return d.Unusable(root.Raw, "the server answered in the format of another wire; set api to "+e.api, false)
+		return d.Unusable(root.Raw, false, msg.ReplyOtherWire, e.api)
 	case !strings.HasPrefix(e.kind, "response.") && wire.FlatFailure(root):
 		return d.Refuse(root.Raw)
 	}
@@ -207,7 +208,7 @@ func (d *decoder) final(response gjson.Result, word string) error {
 	case wire.IsFailure(failure): // alone: what else stands in a response is no word of a failure
 		return d.Refuse(`{"error":` + failure.Raw + `}`)
 	case word == "queued" || word == "in_progress":
-		return d.Unusable(response.Raw, "the server has not answered yet: status "+word, true)
+		return d.Unusable(response.Raw, true, msg.ReplyNotYet, word)
 	case word == "failed" || word == "cancelled" || word == "canceled" || status == "failed":
 		d.Finish("failed")
 		d.Close()

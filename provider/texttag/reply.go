@@ -2,10 +2,10 @@ package texttag
 
 import (
 	"crypto/rand"
-	"errors"
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/text"
 	"react-agent/provider/wire"
 )
@@ -252,7 +252,7 @@ func (r *reply) finish(stop agent.StopReason, inner *agent.Request) {
 		if len(r.calls) > 0 || r.out.has(agent.CallKind) {
 			stop = agent.StopCalls
 		} else if !r.out.has(agent.Text) && !r.out.has(agent.BlobKind) {
-			r.fault(errors.New("the reply has neither a text nor a call"), true)
+			r.fault(msg.Errorf(msg.ModelNeither), true)
 			return
 		}
 	}

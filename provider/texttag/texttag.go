@@ -32,10 +32,10 @@ package texttag
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // Options say how the model is spoken to.
@@ -139,7 +139,7 @@ func allBroken(calls []agent.Call, tools []agent.Tool) bool {
 	return len(calls) > 0
 }
 
-var errFormat = errors.New("the model does not keep to the form of tool calls: its tags could not be used four times in a row")
+var errFormat = msg.Errorf(msg.ModelTags)
 
 // rawText is the text that an unreadable call was made of.
 func rawText(c agent.Call) string {

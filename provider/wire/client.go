@@ -16,6 +16,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
 )
 
 // Config says which model to talk to, and how. Every wire over HTTP takes it.
@@ -222,7 +223,7 @@ func (c *Client) failure(ctx, call context.Context, err error) *agent.ModelError
 			e.Kind = agent.ErrTimeout
 		}
 	case errors.Is(err, httpx.ErrIdle), errors.Is(context.Cause(call), httpx.ErrIdle), errors.Is(err, context.DeadlineExceeded):
-		e.Kind, e.Err = agent.ErrTimeout, fmt.Errorf("%w (%v)", httpx.ErrIdle, c.IdleTimeout)
+		e.Kind, e.Err = agent.ErrTimeout, idleError{c.IdleTimeout}
 	case errors.As(err, &cut):
 		e.Kind = agent.ErrTruncated
 	case isCertificate(err):
@@ -252,14 +253,27 @@ func isSettled(err error) bool {
 	return false
 }
 
+// idleError says that nothing came for so long.
+type idleError struct{ limit time.Duration }
+
+func (e idleError) Error() string { return e.In(msg.For(msg.En)) }
+
+// In says it in the catalogue's language.
+func (e idleError) In(c msg.Catalogue) string { return c.Text(msg.ModelIdle, e.limit) }
+
+func (e idleError) Unwrap() error { return httpx.ErrIdle }
+
 // cutError says that the body ended, or broke, before its terminal signal.
 type cutError struct{ err error }
 
-func (e cutError) Error() string {
+func (e cutError) Error() string { return e.In(msg.For(msg.En)) }
+
+// In says it in the catalogue's language.
+func (e cutError) In(c msg.Catalogue) string {
 	if errors.Is(e.err, io.EOF) {
-		return "the reply ended before it was finished"
+		return c.Text(msg.ModelCut)
 	}
-	return "the reply broke off: " + e.err.Error()
+	return c.Text(msg.ModelBroke, e.err)
 }
 
 func (e cutError) Unwrap() error { return e.err }

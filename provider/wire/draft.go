@@ -1,13 +1,13 @@
 package wire
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 )
 
 // Draft is the message that one reply becomes. A [Decoder] tells it what arrived; it yields the chunks. It tells thoughts
@@ -301,7 +301,7 @@ func (d *Draft) flush(cut bool) (fromText, fromThoughts []TextCall) {
 func (d *Draft) complete() error {
 	end := EndingOf(d.finish)
 	if end.Fail != "" {
-		return &agent.ModelError{Kind: end.Fail, Provider: d.c.Name(), Retryable: true, Err: fmt.Errorf("the server ended the reply with finish reason %q", d.finish)}
+		return &agent.ModelError{Kind: end.Fail, Provider: d.c.Name(), Retryable: true, Err: msg.Errorf(msg.ModelFinish, d.finish)}
 	}
 	cut := end.Stop == agent.StopLength || end.Stop == agent.StopOverflow
 	d.finishCalls(cut)
@@ -310,7 +310,7 @@ func (d *Draft) complete() error {
 		d.c.Logger.Warn("unknown finish reason, taken as a normal end", "reason", d.finish)
 	}
 	if (stop == agent.StopEnd || stop == agent.StopCalls) && len(d.calls) == 0 && !d.textSeen {
-		return d.Unusable("", "the reply has neither a text nor a call", true)
+		return d.Unusable("", true, msg.ModelNeither)
 	}
 	if opaque := d.by.Thoughts(); opaque != nil {
 		d.seal(&d.thoughtAt, agent.Thinking, opaque)

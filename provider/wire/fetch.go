@@ -2,12 +2,12 @@ package wire
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
 )
 
 // Fetch sends a request whose reply is one JSON body, of at most limit bytes, and gives it. It is [Client.Exchange] for what
@@ -33,7 +33,7 @@ func (c *Client) Fetch(ctx context.Context, p Post, limit int64) ([]byte, error)
 	case err != nil:
 		return nil, c.failure(ctx, call, cutError{err})
 	case int64(len(page)) > limit:
-		return nil, &agent.ModelError{Kind: agent.ErrInvalidResponse, Provider: c.Name(), Err: fmt.Errorf("the reply is longer than %d bytes", limit)}
+		return nil, &agent.ModelError{Kind: agent.ErrInvalidResponse, Provider: c.Name(), Err: msg.Errorf(msg.ModelLong, limit)}
 	}
 	return page, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/sse"
 )
 
@@ -49,7 +49,7 @@ func (d *Draft) readWhole(body io.Reader) error {
 		if err != nil {
 			return cutError{err}
 		}
-		return d.Unusable(text, "the server sent a web page instead of an answer", false)
+		return d.Unusable(text, false, msg.ReplyPage)
 	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	for !d.left {
@@ -61,7 +61,7 @@ func (d *Draft) readWhole(body io.Reader) error {
 			case errors.Is(e, io.EOF) || errors.Is(e, io.ErrUnexpectedEOF):
 				return d.end(cutError{io.EOF})
 			}
-			return d.Unusable(text, "the server sent something that is neither JSON nor an event stream", false)
+			return d.Unusable(text, false, msg.ReplyNoJSON)
 		}
 		for _, one := range Values(gjson.ParseBytes(v)) {
 			if e := d.value(one, ""); e != nil {
@@ -88,7 +88,7 @@ func (d *Draft) readEvents(body io.Reader) error {
 		e, err := r.Next()
 		if err != nil {
 			if !some && errors.Is(err, io.EOF) {
-				return d.Unusable("", "the server sent text that is no event stream", false)
+				return d.Unusable("", false, msg.ReplyNoStream)
 			}
 			return d.end(cutError{err})
 		}
@@ -114,7 +114,7 @@ func (d *Draft) data(e sse.Event) (done bool, err error) {
 		d.kind = string(e.Type)
 	}
 	if nested(data) {
-		return false, d.Unusable(string(data), "an event of the stream is nested too deep", false)
+		return false, d.Unusable(string(data), false, msg.ReplyDeep)
 	}
 	if gjson.ValidBytes(data) {
 		return false, d.value(gjson.ParseBytes(data), d.kind)
@@ -151,7 +151,7 @@ func (d *Draft) value(v gjson.Result, kind string) error {
 		return err
 	}
 	if d.size > MaxReply {
-		return d.Unusable("", fmt.Sprintf("the reply is too long: more than %d MiB", MaxReply>>20), false)
+		return d.Unusable("", false, msg.ReplyLong, MaxReply>>20)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (d *Draft) noJSON(line, kind string) error {
 		return d.Refuse(line)
 	}
 	if line[0] == '{' || line[0] == '[' {
-		return d.Unusable(line, "an event of the stream is damaged", true)
+		return d.Unusable(line, true, msg.ReplyDamaged)
 	}
 	return nil
 }
@@ -196,13 +196,13 @@ func (d *Draft) Refuse(raw string) error {
 
 // Unusable makes the error of a reply that is no message, of kind invalid_response. Of raw, what came, it quotes the
 // beginning.
-func (d *Draft) Unusable(raw, why string, retry bool) error {
+func (d *Draft) Unusable(raw string, retry bool, why msg.Key, args ...any) error {
 	if len(raw) > 200 {
 		raw = strings.ToValidUTF8(raw[:200], "") + "…"
 	}
-	err := errors.New(why)
+	err := msg.Errorf(why, args...)
 	if raw != "" {
-		err = fmt.Errorf("%s: %q", why, raw)
+		err = msg.Errorf(msg.ReplyQuoted, err, raw)
 	}
 	return &agent.ModelError{Kind: agent.ErrInvalidResponse, Provider: d.c.Name(), Retryable: retry, Err: err}
 }
