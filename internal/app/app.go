@@ -43,6 +43,7 @@ type product struct {
 	team   *team.Team
 	meter  *cost.Meter
 	memory *memory.Store  // nil: switched off
+	routes routes         // to skills, by vectors
 	schema *answer.Schema // of --schema
 	host   *command.Host
 	log    *logFile
@@ -230,7 +231,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		k.w.policy.Hook(),
 		k.w.jobs.Hook(k.Waiting),
 		k.skills.Hook(),
-		p.router(k.w, k.skills, k.asked, k.child),
+		onBehalfOf(k.Session, p.router(k.w, k.skills, k.asked, k.child)),
 		p.recalling(k),
 		k.orders.Hook(),
 		k.seat.Hook(),

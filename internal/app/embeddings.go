@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/command"
@@ -108,15 +110,60 @@ func encoded(fields map[string]any) map[string]json.RawMessage {
 	return out
 }
 
+// How long an embeddings model may take while somebody waits for an answer, and how long it is left alone when it has failed.
+const (
+	routeWait = 5 * time.Second
+	routeRest = time.Minute
+)
+
+var errResting = errors.New("the embeddings model has failed a moment ago")
+
+// resting leaves an embedder alone for a while when it has failed.
+type resting struct {
+	memory.Embedder
+	mu    sync.Mutex
+	until time.Time
+}
+
+// Embed asks, unless the last time is too near.
+func (r *resting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	r.mu.Lock()
+	rests := time.Now().Before(r.until)
+	r.mu.Unlock()
+	if rests {
+		return nil, errResting
+	}
+	ours, cancel := context.WithTimeout(ctx, routeWait)
+	defer cancel()
+	v, err := r.Embedder.Embed(ours, texts)
+	if err != nil && ctx.Err() == nil {
+		r.mu.Lock()
+		r.until = time.Now().Add(routeRest)
+		r.mu.Unlock()
+	}
+	return v, err
+}
+
 // onBehalf is the context's key for the session that vectors are made for.
 type onBehalf struct{}
 
-// onBehalfOf has what a hook asks for counted for a session.
+// onBehalfOf has what a hook asks for at the start of a turn counted for a session.
 func onBehalfOf(session string, h agent.Hook) agent.Hook {
-	if inject := h.Inject; inject != nil {
-		h.Inject = func(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
-			return inject(context.WithValue(ctx, onBehalf{}, session), x, stopping)
+	inject := h.Inject
+	if inject == nil {
+		return h
+	}
+	h.Inject = func(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
+		note, err := inject(context.WithValue(ctx, onBehalf{}, session), x, stopping)
+		if note != nil && note.Later != nil {
+			later := *note.Later
+			run := later.Run
+			later.Run = func(ctx context.Context) (*agent.Note, error) {
+				return run(context.WithValue(ctx, onBehalf{}, session))
+			}
+			note.Later = &later
 		}
+		return note, err
 	}
 	return h
 }

@@ -4,27 +4,59 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/kit/memory"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
 )
 
-// router has one more call of the model look for a skill each time the person speaks, if that is wanted. A sub-agent was
-// told what to do.
+// router looks for a skill each time the person speaks, if that is wanted: by vectors, or by one more call of the model. A
+// sub-agent was told what to do.
 func (p *product) router(w *world, set *skill.Set, model agent.Model, child *team.Spec) agent.Hook {
-	if want := p.c.Skills.Router; want == nil || !*want || child != nil {
+	if child != nil {
 		return agent.Hook{}
 	}
 	c := msg.For(p.c.Language)
-	return set.Router(skill.Router{
-		Ask: func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
-			return askOnce(ctx, model, req)
-		},
+	r := skill.Router{
 		May:    w.mayUse,
 		Notice: func(err error) { p.warn(c.Text(msg.SkillNoRoute, c.Err(err))) },
+		Other: func(err error) {
+			if !errors.Is(err, errResting) { // that was said when it began
+				p.warn(c.Text(msg.SkillOtherRoute, c.Err(err)))
+			}
+		},
+	}
+	switch p.c.Skills.Router {
+	case "model":
+		r.Ask = func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
+			return askOnce(ctx, model, req)
+		}
+	case "vectors":
+		r.Vectors = p.routes.all(p)
+	default:
+		return agent.Hook{}
+	}
+	return set.Router(r)
+}
+
+// routes are the ways to find a skill by vectors, the best first. They are kept, so that the vectors of descriptions are made
+// once. The zero value is ready.
+type routes struct {
+	once sync.Once
+	list []*skill.Vectors
+}
+
+func (r *routes) all(p *product) []*skill.Vectors {
+	r.once.Do(func() {
+		if e := p.embedder(); e != nil {
+			r.list = append(r.list, skill.NewVectors(&resting{Embedder: e}))
+		}
+		r.list = append(r.list, skill.NewVectors(memory.NewNgrams()))
 	})
+	return r.list
 }
 
 // mayUse says why the rules hold a skill back that nobody has called. One that they ask about waits for the model's wish.

@@ -123,12 +123,12 @@ type MCPServer struct {
 	DisabledTools []string
 }
 
-// Skills says where skills are looked for and how strictly they are read, and whether one more model call picks a skill
-// before each answer.
+// Skills says where skills are looked for and how strictly they are read, and what picks one before each answer: vectors,
+// a model call more, or nothing (off, "").
 type Skills struct {
 	Paths  []string
 	Strict *bool
-	Router *bool
+	Router string
 }
 
 // Shell has the limits of the shell tool.

@@ -226,7 +226,7 @@ func (s *Skills) fields() []field {
 	return []field{
 		{key: "paths", to: &s.Paths, guard: anyOutside},
 		{key: "strict", to: &s.Strict},
-		{key: "router", to: &s.Router},
+		{key: "router", to: &s.Router, oneOf: []string{"vectors", "model", "off"}},
 	}
 }
 

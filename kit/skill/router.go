@@ -13,16 +13,19 @@ import (
 	"react-agent/internal/text"
 )
 
-// Router picks one skill, or none, before the model answers: one model call with the catalogue and what the person said,
-// then the picked skill's text enters as if it had been invoked. The loop goes on as always, so what takes several skills
-// is not lost.
+// Router picks one skill, or none, before the model answers: by vectors, or by one model call with the catalogue and what the
+// person said. The picked skill's text then enters as if it had been invoked. The loop goes on as always, so what takes
+// several skills is not lost.
 type Router struct {
+	// Vectors find the skill by likeness; the first that does not fail decides, and Ask is not called. None: Ask decides.
+	Vectors []*Vectors
 	// Ask puts one request to a model. The usage may come with an error.
 	Ask func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error)
 	// May says why this skill must not be brought in; the model may then ask for it as for any. nil: all may.
 	May func(ctx context.Context, x *agent.Session, name string) error
-	// Notice hears why nothing was picked when Ask has failed; the turn goes on without. nil: nobody does.
-	Notice func(err error)
+	// Notice hears why nothing was picked when all ways have failed; the turn goes on without. Other hears why the next of
+	// several Vectors was taken. nil: nobody does.
+	Notice, Other func(err error)
 }
 
 // The bounds of what the router is given, in characters: a skill's description, and of what was said.
@@ -79,20 +82,44 @@ func (s *Set) unrouted(x *agent.Session) *agent.Message {
 
 func (s *Set) route(ctx context.Context, x *agent.Session, said *agent.Message, r Router) (*agent.Note, error) {
 	note := &agent.Note{State: map[string]json.RawMessage{routedKey: json.RawMessage(strconv.FormatInt(said.Seq, 10))}}
-	answer, usage, err := r.Ask(ctx, s.question(x, said))
-	note.Usage = usage
+	k, err := s.pick(ctx, x, said, r, note)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err == nil {
-		if k := s.picked(answer.Text()); k != nil && (r.May == nil || r.May(ctx, x, k.Name) == nil) {
-			err = s.bring(ctx, x, k, said.Text(), note)
-		}
+	if k != nil && (r.May == nil || r.May(ctx, x, k.Name) == nil) {
+		err = s.bring(ctx, x, k, said.Text(), note)
 	}
 	if err != nil && r.Notice != nil {
 		r.Notice(err)
 	}
 	return note, nil
+}
+
+// pick finds the skill, nil for none.
+func (s *Set) pick(ctx context.Context, x *agent.Session, said *agent.Message, r Router, note *agent.Note) (*Skill, error) {
+	if len(r.Vectors) > 0 {
+		return s.nearest(ctx, said.Text(), r)
+	}
+	answer, usage, err := r.Ask(ctx, s.question(x, said))
+	if note.Usage = usage; err != nil {
+		return nil, err
+	}
+	return s.picked(answer.Text()), nil
+}
+
+// nearest asks one way after the other, until one has not failed.
+func (s *Set) nearest(ctx context.Context, said string, r Router) (*Skill, error) {
+	skills := s.routable()
+	for _, v := range r.Vectors[:len(r.Vectors)-1] {
+		k, err := v.pick(ctx, said, skills)
+		if err == nil || ctx.Err() != nil {
+			return k, err
+		}
+		if r.Other != nil {
+			r.Other(err)
+		}
+	}
+	return r.Vectors[len(r.Vectors)-1].pick(ctx, said, skills)
 }
 
 // question is what the router's model is asked.
