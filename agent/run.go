@@ -43,6 +43,8 @@ type Need struct {
 	// Tries counts, on Overflow, the compactions since the model's last answer that did not help. When no more are made,
 	// Compact is asked once more, and only an error counts: it says what fills the window.
 	Tries int
+	// Said is, on Overflow, how the model has refused the request.
+	Said string
 }
 
 // Why is the reason of a compaction.

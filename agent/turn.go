@@ -267,7 +267,7 @@ func errorOf(me *ModelError) *Error {
 // overflow compacts; the next round asks again. Twice at most, then Compact may say why that did not help, and the run ends.
 func (r *run) overflow(ctx context.Context, text string) error {
 	end := &ending{stop: RunOverflow, text: text, err: &Error{Kind: ErrContextLength, Message: text}}
-	need := Need{Why: Overflow, Tries: r.trims}
+	need := Need{Why: Overflow, Tries: r.trims, Said: text}
 	r.trims++
 	done, err := r.compact(ctx, need)
 	if err != nil {

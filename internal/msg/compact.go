@@ -15,8 +15,8 @@ const (
 	CompactNoTranscript Key = "较早的消息未能另存为文件：%v" + or + "the older messages could not be kept in a file: %v"
 	CompactNoUse        Key = "压缩已经腾不出多少空间，不再自动压缩。占用上下文窗口的是：%s" + or +
 		"compacting frees too little by now and is not done any more. What fills the context window: %s"
-	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或技能、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始" + or +
-		"the context window is full and compacting does not free enough. What fills it: %s. Shorten the instruction files, use fewer tools or skills, take a model with a larger window (/model), take the last message back (/rewind 1), or begin anew (/clear)"
+	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或技能、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始。模型的说法：%s" + or +
+		"the context window is full and compacting does not free enough. What fills it: %s. Shorten the instruction files, use fewer tools or skills, take a model with a larger window (/model), take the last message back (/rewind 1), or begin anew (/clear). In the words of the model: %s"
 	CompactSystem Key = "系统提示" + or + "the system prompt"
 	CompactSkills Key = "技能目录" + or + "the list of skills"
 	CompactOrders Key = "说明文件 %s" + or + "the instruction files %s"

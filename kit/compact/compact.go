@@ -40,7 +40,7 @@ func (c *Compact) Trim(ctx context.Context, s *agent.Session, n agent.Need) (*ag
 	}
 	switch n.Why {
 	case agent.Overflow:
-		return c.overflow(ctx, h, n.Tries)
+		return c.overflow(ctx, h, n.Tries, n.Said)
 	case agent.Asked:
 		return c.asked(ctx, h, n.Why, n.Focus)
 	case agent.Check:
@@ -96,7 +96,11 @@ func (j *job) frees(least int) bool { return j.before-j.after >= least }
 
 func (j *job) tight() bool { return j.after*10 > j.limit*tightOf }
 
+// keep is how many tokens of the newest messages stay. The source systems keep nothing.
 func (c *Compact) keep(limit int) int {
+	if c.o.Plain && c.o.Keep == 0 {
+		return 0
+	}
 	return min(or(c.o.Keep, min(limit/keepOf, mostKeep)), limit/2)
 }
 
@@ -146,7 +150,7 @@ func (c *Compact) asked(ctx context.Context, h *history, why agent.Why, focus st
 }
 
 // overflow makes room after the model has refused a request as too long.
-func (c *Compact) overflow(ctx context.Context, h *history, tries int) (*agent.Trim, error) {
+func (c *Compact) overflow(ctx context.Context, h *history, tries int, refusal string) (*agent.Trim, error) {
 	tokens, limit := c.Tokens(h.s), c.Threshold()
 	if tokens <= limit || tries > 0 { // the window is smaller than it is said to be
 		limit = max(min(limit, tokens/2), 1)
@@ -162,7 +166,7 @@ func (c *Compact) overflow(ctx context.Context, h *history, tries int) (*agent.T
 		j.expect()
 	}
 	if tries >= 2 || !j.frees(max(tokens/20, 50)) || (j.tight() && h.earlier().Tight >= tightMost) {
-		text := c.text(msg.CompactFull, c.filled(h))
+		text := c.text(msg.CompactFull, c.filled(h), refusal)
 		return nil, &agent.StopError{Stop: agent.RunOverflow, Text: text, Cause: &agent.Error{Kind: agent.ErrContextLength, Message: text}}
 	}
 	return c.make(ctx, j)

@@ -47,7 +47,8 @@ type Settings struct {
 	At int
 	// Share of the window, without the room for an answer, that a request may fill; 0 is 0.9.
 	Share float64
-	// Keep is how many tokens of the newest messages stay as they are; 0 is a fifth of the threshold, 20,000 at most.
+	// Keep is how many tokens of the newest messages stay as they are; 0 is a fifth of the threshold, 20,000 at
+	// most, and nothing with Plain.
 	Keep int
 	// Micro clears old results before each call.
 	Micro bool
