@@ -35,7 +35,7 @@ func (m *meanings) Embed(_ context.Context, texts []string) ([][]float32, error)
 		v := make([]float32, len(m.things)+1)
 		v[len(m.things)] = 0.3 // all texts have something in common, as in real models
 		for i, thing := range m.things {
-			for _, word := range strings.Fields(thing) {
+			for word := range strings.FieldsSeq(thing) {
 				if strings.Contains(s, word) {
 					v[i] = 1
 				}
@@ -81,8 +81,8 @@ func TestAnotherModelMakesItsOwn(t *testing.T) {
 	m := about()
 	x := New(s.o)
 	x.o.Embedder = m
-	defer x.Close() //nolint:errcheck // it never fails
-	for range 3 {   // a few with each search
+	defer x.Close()
+	for range 3 { // a few with each search
 		if _, err := x.Search(t.Context(), Query{Text: "note"}); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestAnotherModelMakesItsOwn(t *testing.T) {
 	}
 	y := New(s.o)
 	y.o.Embedder = &meanings{model: "vendor/other", things: append(m.things, "one more")}
-	defer y.Close() //nolint:errcheck // it never fails
+	defer y.Close()
 	if ids := find(t, y, "退款"); len(ids) == 0 {
 		t.Error("nothing")
 	}
@@ -118,7 +118,7 @@ func TestOldNgramsAreMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := New(s.o)
-	defer again.Close() //nolint:errcheck // it never fails
+	defer again.Close()
 	if hits, err := again.Search(t.Context(), Query{Text: "deploi with makeship", Way: ByVectors}); err != nil || len(hits) != 1 {
 		t.Errorf("%v, %v", hits, err)
 	}

@@ -37,7 +37,7 @@ func direct(t *testing.T, path string, query string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // it has been used
+	defer db.Close()
 	if _, err := db.Exec(query); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestALockedFileIsNamedAndWaitedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close() //nolint:errcheck // it has been used
+	defer other.Close()
 	conn, err := other.Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestWhereNothingCanBeWritten(t *testing.T) {
 		if err := os.Chmod(dir, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) }) //nolint:gosec // as it was
+		t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	}
 	if _, err := s.Save(t.Context(), Draft{Text: "the port is 9090, it seems"}); !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), "permissions") {
 		t.Errorf("save: %v", err)

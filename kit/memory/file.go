@@ -57,8 +57,8 @@ type file struct {
 	whole  map[string]int64 // by model: memories up to this one have a vector
 }
 
-// ready opens the file if that has not been done yet, and again if another one has taken its place. Without make a file that
-// is not there, or that holds nothing yet, is no error: then ok is false.
+// ready opens the file if that has not been done yet, and again if another one has taken its place. Without create a file
+// that is not there, or that holds nothing yet, is no error: then ok is false.
 func (f *file) ready(ctx context.Context, create bool) (ok bool, err error) {
 	if f.closed {
 		return false, ErrClosed
@@ -70,31 +70,39 @@ func (f *file) ready(ctx context.Context, create bool) (ok bool, err error) {
 		}
 		f.drop()
 	}
+	size := int64(0)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !create, err == nil && info.Size() == 0 && !create:
-		return false, nil
-	case err == nil && info.Mode().IsRegular() && info.Size() > 0 && info.Size() < smallest: // SQLite would begin a new one in it
-		return false, f.fault(ctx, fmt.Errorf("%w: it has %d bytes", ErrCorrupt, info.Size()))
-	case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode().IsRegular():
 	case err == nil:
-		return false, f.fault(ctx, fmt.Errorf("%w: it is no ordinary file", ErrCorrupt))
-	default:
-		return false, f.fault(ctx, err)
+		size, err = sizeOf(info)
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
 	}
-	if create {
-		if err := f.create(); err != nil {
-			return false, f.fault(ctx, err)
+	if err == nil && size == 0 {
+		if !create {
+			return false, nil
 		}
+		err = f.create()
 	}
-	if err := f.open(ctx, create); err != nil {
+	if err == nil {
+		err = f.open(ctx, create)
+	}
+	if err != nil {
 		f.drop()
 		return false, f.fault(ctx, err)
 	}
-	if f.db == nil { // another process is about to fill it
-		return false, nil
+	return f.db != nil, nil // without one another process is about to fill it
+}
+
+// sizeOf is the size of what may be a database.
+func sizeOf(info fs.FileInfo) (int64, error) {
+	switch n := info.Size(); {
+	case !info.Mode().IsRegular():
+		return 0, fmt.Errorf("%w: it is no ordinary file", ErrCorrupt)
+	case n > 0 && n < smallest: // SQLite would begin a new one in it
+		return n, fmt.Errorf("%w: it has %d bytes", ErrCorrupt, n)
+	default:
+		return n, nil
 	}
-	f.info, err = os.Stat(f.path)
-	return err == nil, f.fault(ctx, err)
 }
 
 // create makes an empty file for its owner alone.
@@ -130,6 +138,9 @@ func (f *file) open(ctx context.Context, create bool) error {
 		"_pragma": {"busy_timeout(" + strconv.Itoa(busyTimeout) + ")", "synchronous(" + sync + ")", "trusted_schema(0)"},
 	}.Encode()}
 	if f.db, err = sql.Open("sqlite", u.String()); err != nil {
+		return err
+	}
+	if f.info, err = os.Stat(abs); err != nil {
 		return err
 	}
 	f.db.SetMaxOpenConns(1) // transactions of one process wait here for each other

@@ -84,7 +84,7 @@ func BenchmarkLarge(b *testing.B) {
 		path = kept
 	}
 	s := New(Options{Project: path, NoSync: true})
-	defer s.Close() //nolint:errcheck // it never fails
+	defer s.Close()
 	if _, err := os.Stat(path); err != nil {
 		fill(b, s, 100_000)
 	}
@@ -109,7 +109,7 @@ func BenchmarkLarge(b *testing.B) {
 		for i, q := range queries {
 			b.Run(fmt.Sprintf("%s/%d", w.name, i), func(b *testing.B) {
 				x := New(s.o)
-				defer x.Close() //nolint:errcheck // it never fails
+				defer x.Close()
 				ask(b, x, Query{Text: q, Way: w.way}, w.cold)
 				for b.Loop() {
 					ask(b, x, Query{Text: q, Way: w.way}, w.cold)
@@ -122,7 +122,7 @@ func BenchmarkLarge(b *testing.B) {
 			for b.Loop() {
 				x := New(s.o)
 				ask(b, x, Query{Text: queries[0]}, cold)
-				x.Close() //nolint:errcheck // it never fails
+				x.Close()
 			}
 		})
 	}

@@ -80,7 +80,7 @@ func TestARecordSurvivesARestart(t *testing.T) {
 		t.Fatalf("%+v %+v", one, two)
 	}
 	again := New(s.o)
-	defer again.Close() //nolint:errcheck // it never fails
+	defer again.Close()
 	got, err := again.Get(t.Context(), " P1")
 	if err != nil || got.Text != "Deploy with `make ship`[31m, never by hand." || got.Kind != Command || len(got.Tags) != 1 || got.Uses != 0 || !got.Created.Equal(one.Created) {
 		t.Errorf("%+v, %v", got, err)

@@ -33,7 +33,7 @@ func child(path, arg string) int {
 		return 2
 	}
 	s := New(Options{Project: path})
-	defer s.Close() //nolint:errcheck // it never fails
+	defer s.Close()
 	for i := range n {
 		done, err := s.Save(context.Background(), Draft{Text: fmt.Sprintf("%s found out number %d, which nobody had known before %d", name, i, i*i)})
 		if err != nil {
@@ -142,7 +142,7 @@ func TestWhatWasSavedOutlivesAKill(t *testing.T) {
 func TestTwoHandlesAtOnce(t *testing.T) {
 	s := both(t)
 	other := New(s.o)
-	defer other.Close() //nolint:errcheck // it never fails
+	defer other.Close()
 	var wait sync.WaitGroup
 	for i, handle := range []*Store{s, other, s, other} {
 		wait.Go(func() {

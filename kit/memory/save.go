@@ -129,38 +129,46 @@ func (f *file) save(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (done 
 	if err != nil {
 		return done, err
 	}
-	now := time.Now().UnixMilli()
 	if id == 0 {
-		count, err := tally(ctx, tx, "")
-		if err != nil {
-			return done, err
-		}
-		if count >= MaxNumber {
-			return done, msg.Errorf(msg.MemoryMany, MaxNumber)
-		}
-		res, err := tx.ExecContext(ctx, "INSERT INTO memory(kind, text, tags, said, created) VALUES(?,?,?,?,?)", string(e.Kind), e.Text, string(tags), e.said, now)
-		if err != nil {
-			return done, err
-		}
-		if id, err = res.LastInsertId(); err != nil {
-			return done, err
-		}
+		id, err = insert(ctx, tx, e, string(tags))
 	} else {
-		if err := tx.QueryRowContext(ctx, "SELECT text FROM memory WHERE id=?", id).Scan(&done.Was); err != nil {
-			return done, err
-		}
-		if _, err := tx.ExecContext(ctx, "UPDATE memory SET text=?, tags=?, said=?, created=? WHERE id=?", e.Text, string(tags), e.said, now, id); err != nil {
-			return done, err
-		}
-		if err := unindex(ctx, tx, id); err != nil {
-			return done, err
-		}
+		done.Was, err = replace(ctx, tx, id, e, string(tags))
+	}
+	if err != nil {
+		return done, err
 	}
 	if err := f.index(ctx, tx, id, e); err != nil {
 		return done, err
 	}
 	done.Record, err = f.record(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM memory WHERE id=?", id).Scan)
 	return done, err
+}
+
+// insert writes a new memory, if there may be one more.
+func insert(ctx context.Context, tx *sql.Tx, e *entry, tags string) (int64, error) {
+	count, err := tally(ctx, tx, "")
+	if err != nil {
+		return 0, err
+	}
+	if count >= MaxNumber {
+		return 0, msg.Errorf(msg.MemoryMany, MaxNumber)
+	}
+	res, err := tx.ExecContext(ctx, "INSERT INTO memory(kind, text, tags, said, created) VALUES(?,?,?,?,?)", string(e.Kind), e.Text, tags, e.said, time.Now().UnixMilli())
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// replace writes over a memory, and gives what it said.
+func replace(ctx context.Context, tx *sql.Tx, id int64, e *entry, tags string) (was string, err error) {
+	if err := tx.QueryRowContext(ctx, "SELECT text FROM memory WHERE id=?", id).Scan(&was); err != nil {
+		return "", err
+	}
+	if _, err := tx.ExecContext(ctx, "UPDATE memory SET text=?, tags=?, said=?, created=? WHERE id=?", e.Text, tags, e.said, time.Now().UnixMilli(), id); err != nil {
+		return was, err
+	}
+	return was, unindex(ctx, tx, id)
 }
 
 // index writes what a memory is found by.

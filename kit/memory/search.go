@@ -268,11 +268,11 @@ func (f *file) read(ctx context.Context, ids []int64) (map[int64]Record, error) 
 	if len(ids) == 0 {
 		return out, nil
 	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
+	raw, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
 	}
-	rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory WHERE id IN (?"+strings.Repeat(",?", len(ids)-1)+")", args...)
+	rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory WHERE id IN (SELECT value FROM json_each(?))", string(raw))
 	if err != nil {
 		return nil, err
 	}

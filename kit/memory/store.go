@@ -180,16 +180,15 @@ func (s *Store) Delete(ctx context.Context, id string) (r Record, err error) {
 // List gives memories, those that were changed last first, and how many the filter meets in all.
 func (s *Store) List(ctx context.Context, q Filter) (page []Record, total int, err error) {
 	err = s.each(ctx, q.Scope, func(f *file) error {
-		where, args := q.where(0)
 		var n int
-		if err := f.db.QueryRowContext(ctx, "SELECT count(*) FROM memory"+where, args...).Scan(&n); err != nil {
+		if err := f.db.QueryRowContext(ctx, "SELECT count(*) FROM memory"+filtered, 0, string(q.Kind)).Scan(&n); err != nil {
 			return err
 		}
 		limit := -1
 		if q.Limit > 0 {
 			limit = q.Limit + q.Offset // of each file: where they meet is not known before
 		}
-		rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory"+where+" ORDER BY created DESC, id DESC LIMIT ?", append(args, limit)...)
+		rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory"+filtered+" ORDER BY created DESC, id DESC LIMIT ?3", 0, string(q.Kind), limit)
 		if err != nil {
 			return err
 		}
@@ -205,12 +204,8 @@ func (s *Store) List(ctx context.Context, q Filter) (page []Record, total int, e
 	return page, total, err
 }
 
-func (q Filter) where(after int64) (string, []any) {
-	if q.Kind == "" {
-		return " WHERE id > ?", []any{after}
-	}
-	return " WHERE id > ? AND kind = ?", []any{after, string(q.Kind)}
-}
+// filtered picks the memories behind an id, of a kind if one is given.
+const filtered = " WHERE id > ?1 AND (?2 = '' OR kind = ?2)"
 
 // all reads page by page, so that the file is free while somebody works on one.
 func (s *Store) all(ctx context.Context, q Filter, yield func(Record, error) bool) {
@@ -223,8 +218,7 @@ func (s *Store) all(ctx context.Context, q Filter, yield func(Record, error) boo
 		for more {
 			var list []Record
 			err := f.with(ctx, func(f *file) error {
-				where, args := q.where(last)
-				rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory"+where+" ORDER BY id LIMIT ?", append(args, page)...)
+				rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory"+filtered+" ORDER BY id LIMIT ?3", last, string(q.Kind), page)
 				if err == nil {
 					list, err = collect(rows, f.scan)
 				}

@@ -49,7 +49,7 @@ func (s *Store) Tools() []agent.Tool {
 }
 
 func (s *Store) toolSave(ctx context.Context, a saveArgs) (agent.Result, error) {
-	done, err := s.Save(ctx, Draft{Text: a.Text, Kind: a.Kind, Tags: a.Tags, Scope: a.Scope})
+	done, err := s.Save(ctx, Draft(a))
 	if err != nil {
 		return failed(err)
 	}
