@@ -25,8 +25,9 @@ func (e *FailedCheckError) Error() string {
 	return "session " + e.Session + " is not sound:\n  " + strings.Join(e.Faults, "\n  ")
 }
 
-// checkSession reads a session in two ways and holds its promises: numbers without gaps, one result per call, and ends
-// that report the sum of what was spent.
+// checkSession reads a session in several ways and holds its promises: numbers without gaps, one result per call, ends and
+// compactions that report the sum of what was spent, and a history that any model takes behind each compaction and whatever
+// was taken back.
 func checkSession(ctx context.Context, h *Host, in Input, id string) error {
 	var lines [][]byte
 	for rec, err := range h.Store.Read(ctx, "session/"+id, 0, false) {
@@ -45,7 +46,7 @@ func checkSession(ctx context.Context, h *Host, in Input, id string) error {
 	if err != nil {
 		return err
 	}
-	c.same(whole, step)
+	c.same(whole, step, "the log")
 	if len(c.faults) > 0 {
 		return &FailedCheckError{Session: id, Faults: c.faults}
 	}
@@ -95,16 +96,81 @@ func (c *checker) fold() (*agent.Session, error) {
 			c.fault("line %d has number %d", i+1, e.Seq)
 		}
 		c.event(e)
-		err = s.Apply(e)
-		if errors.Is(err, agent.ErrVoid) {
-			s, err = agent.Load(c.id, each(c.lines[:i+1]), c.blob)
+		if e.Type == agent.EvCompact {
+			c.compaction(s, e)
 		}
-		if err != nil {
+		if s, err = c.apply(s, e, i+1); err != nil {
 			return nil, fmt.Errorf("session %s: line %d: %w", c.id, i+1, err)
 		}
 	}
 	c.unanswered(s)
 	return s, nil
+}
+
+// apply folds the event of a line. Where loading may begin, at a compaction with a head, the session is loaded as well.
+func (c *checker) apply(s *agent.Session, e agent.Event, lines int) (*agent.Session, error) {
+	err := s.Apply(e)
+	void := errors.Is(err, agent.ErrVoid)
+	if err != nil && !void {
+		return nil, err
+	}
+	if void || e.Type == agent.EvCompact && e.Trim != nil && len(e.Trim.Head) > 0 {
+		loaded, err := agent.Load(c.id, each(c.lines[:lines]), c.blob)
+		if err != nil {
+			return nil, err
+		}
+		if !void {
+			c.same(loaded, s, fmt.Sprintf("the first %d lines", lines))
+		}
+		s = loaded
+	}
+	if void || e.Type == agent.EvCompact {
+		c.window(s, e)
+	}
+	return s, nil
+}
+
+// compaction holds what a compact event repeats against the session before it.
+func (c *checker) compaction(s *agent.Session, e agent.Event) {
+	if e.Trim == nil || e.Carry == nil {
+		return // the fold says so
+	}
+	total, got := agent.Usage{}, agent.Usage{}
+	total.Add(&s.Total)
+	total.Add(e.Trim.Usage)
+	got.Add(e.Carry.Total)
+	c.sum(e.Seq, "compaction", "in all", got, total)
+	if e.Run == "" {
+		return
+	}
+	c.spent.Add(e.Trim.Usage)
+	got = agent.Usage{}
+	got.Add(e.Usage)
+	c.sum(e.Seq, "compaction", "for the run", got, c.spent)
+	if e.Steps != c.steps {
+		c.fault("event %d: the compaction reports %d steps, there were %d", e.Seq, e.Steps, c.steps)
+	}
+}
+
+// window looks whether each call in the history has its result right behind it, and no result is alone.
+func (c *checker) window(s *agent.Session, e agent.Event) {
+	var due []string
+	for _, m := range s.Messages {
+		r := m.Result()
+		switch {
+		case r != nil && (len(due) == 0 || due[0] != r.Key):
+			c.fault("event %d (%s) leaves the result of %s without its call", e.Seq, e.Type, r.Key)
+		case r != nil:
+			due = due[1:]
+			continue
+		case len(due) > 0:
+			c.fault("event %d (%s) leaves %s without its result", e.Seq, e.Type, due[0])
+		}
+		due = nil
+		for _, call := range m.Calls() {
+			due = append(due, call.Key)
+		}
+	}
 }
 
 func (c *checker) event(e agent.Event) {
@@ -116,9 +182,6 @@ func (c *checker) event(e agent.Event) {
 		c.end(e)
 		return
 	case agent.EvCompact:
-		if e.Trim != nil && e.Run != "" {
-			c.spent.Add(e.Trim.Usage)
-		}
 		return
 	case agent.EvMessage:
 		if e.Message != nil {
@@ -159,11 +222,16 @@ func (c *checker) end(e agent.Event) {
 	c.runs++
 	got := agent.Usage{}
 	got.Add(e.Usage)
-	if equal, err := sameJSON(got, c.spent); err != nil || !equal {
-		c.fault("event %d: the end reports %s, the sum is %s", e.Seq, show(got), show(c.spent))
-	}
+	c.sum(e.Seq, "end", "for the run", got, c.spent)
 	if e.Steps != c.steps {
 		c.fault("event %d: the end reports %d steps, there were %d", e.Seq, e.Steps, c.steps)
+	}
+}
+
+// sum compares what an event reports with what was added up.
+func (c *checker) sum(seq int64, what, of string, got, want agent.Usage) {
+	if equal, err := sameJSON(got, want); err != nil || !equal {
+		c.fault("event %d: the %s reports %s %s, the sum is %s", seq, what, show(got), of, show(want))
 	}
 }
 
@@ -196,13 +264,13 @@ func (c *checker) voided(seq int64) bool {
 	return false
 }
 
-// same compares the two foldings.
-func (c *checker) same(whole, step *agent.Session) {
+// same compares the two foldings of what.
+func (c *checker) same(whole, step *agent.Session, what string) {
 	equal, err := sameJSON(folded(whole), folded(step))
 	if err != nil {
 		c.fault("the foldings cannot be compared: %v", err)
 	} else if !equal {
-		c.fault("folding the log as a whole and event by event gives different sessions")
+		c.fault("folding %s as a whole and event by event gives different sessions", what)
 	}
 }
 
