@@ -7,10 +7,11 @@ import (
 	"react-agent/internal/shell"
 	"react-agent/provider/command"
 	"react-agent/provider/texttag"
+	"react-agent/provider/wire"
 )
 
 // commandAPI is the wire to a program that answers a prompt.
-const commandAPI = "command"
+const commandAPI = wire.APICommand
 
 // Program says in what surroundings a model runs that is a program. Env is its environment, without the names in Hide
 // unless its preset needs them; Base is where a relative path of a program begins; Dir is where it starts, "" = an empty

@@ -71,18 +71,18 @@ func (p *product) entry(t config.Target, fault string) command.Listed {
 
 // sort puts a vendor where it belongs: among those that can be asked, or what it lacks.
 func (p *product) sort(l *command.ModelList, v config.Vendor) {
-	if _, known := slices.BinarySearch(provider.Wires(), or(v.API, "chat")); !known && v.API != "command" {
+	if _, known := slices.BinarySearch(provider.Wires(), or(v.API, "chat")); !known && v.API != commandAPI {
 		return
 	}
 	t, err := p.c.Target(config.Want{Provider: v.Name})
 	switch {
-	case t.BaseURL == "" && t.API != "command":
+	case t.BaseURL == "" && t.API != commandAPI:
 		l.NoBase = append(l.NoBase, v.Name)
 	case t.Key == "" && len(v.KeyEnv) > 0 && err != nil:
 		l.NoKey = append(l.NoKey, v.Name)
 	case v.Local && err == nil && t.Model == "":
 		l.Local = append(l.Local, v.Name)
-	case t.API == "command":
+	case t.API == commandAPI:
 		if _, err := provider.FindProgram(p.spec(t, nil)); err != nil {
 			l.NoProgram = append(l.NoProgram, v.Name)
 		} else {

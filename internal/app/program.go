@@ -22,7 +22,7 @@ import (
 )
 
 // commandAPI is the wire to a program that answers a prompt.
-const commandAPI = "command"
+const commandAPI = wire.APICommand
 
 // asksProgram reports whether a profile's model is a program where nobody names another.
 func asksProgram(name string) bool {

@@ -80,7 +80,7 @@ func New(c Config) agent.Model {
 	if c.Model == "default" {
 		c.Model = ""
 	}
-	c.Info.Provider, c.Info.Preset, c.Info.Name = "command", c.Preset.Name, c.Model
+	c.Info.Provider, c.Info.Preset, c.Info.Name = wire.APICommand, c.Preset.Name, c.Model
 	if c.Model == "" {
 		c.Info.Name = "default"
 	}
@@ -99,7 +99,7 @@ func (m *model) name() string {
 	case len(m.CLI.Command) > 0:
 		return filepath.Base(m.CLI.Command[0])
 	}
-	return "command"
+	return wire.APICommand
 }
 
 func (m *model) fail(kind agent.ErrorKind, err error) *agent.ModelError {

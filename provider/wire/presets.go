@@ -18,6 +18,9 @@ const emptyText = `""`
 
 const million = 1_000_000
 
+// APICommand is the wire to a program that answers a prompt.
+const APICommand = "command"
+
 // The wires over HTTP, by name.
 const (
 	apiChat      = "chat"

@@ -25,7 +25,7 @@ func commands() []Preset {
 	}
 	return []Preset{
 		{
-			Name: "claude-code", API: "command", DefaultModel: "default", KeyEnv: []string{"ANTHROPIC_API_KEY"},
+			Name: "claude-code", API: APICommand, DefaultModel: "default", KeyEnv: []string{"ANTHROPIC_API_KEY"},
 			CLI: &CLI{
 				Command: []string{
 					"claude", "-p", "--tools", "", "--max-turns", "1", "--output-format", "stream-json", "--verbose",
@@ -35,7 +35,7 @@ func commands() []Preset {
 			},
 		},
 		{
-			Name: "codebuddy", API: "command", KeyEnv: []string{"CODEBUDDY_API_KEY"}, DefaultModel: "deepseek-v3-2-volc",
+			Name: "codebuddy", API: APICommand, KeyEnv: []string{"CODEBUDDY_API_KEY"}, DefaultModel: "deepseek-v3-2-volc",
 			CLI: &CLI{
 				// --tools takes a list: whatever follows it directly must be an option, or the prompt would be taken for a tool.
 				Command: []string{"codebuddy", "-p", "--tools", "", "--max-turns", "1", "--output-format", "json", "--model", "{model}", "{prompt}"},
@@ -44,7 +44,7 @@ func commands() []Preset {
 			},
 		},
 		{
-			Name: "gemini-cli", API: "command", DefaultModel: "default", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+			Name: "gemini-cli", API: APICommand, DefaultModel: "default", KeyEnv: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
 			CLI: &CLI{
 				Command: []string{"gemini", "--approval-mode", "default", "--output-format", "stream-json", "-m", "{model}", "-p", "{prompt}"},
 				Install: "npm install -g @google/gemini-cli",
@@ -52,7 +52,7 @@ func commands() []Preset {
 			},
 		},
 		{
-			Name: "qwen-code", API: "command", DefaultModel: "default", KeyEnv: []string{"DASHSCOPE_API_KEY", "QWEN_API_KEY", "OPENAI_API_KEY"},
+			Name: "qwen-code", API: APICommand, DefaultModel: "default", KeyEnv: []string{"DASHSCOPE_API_KEY", "QWEN_API_KEY", "OPENAI_API_KEY"},
 			CLI: &CLI{
 				Command: []string{
 					"qwen", "--output-format", "stream-json", "--include-partial-messages", "-m", "{model}", "-p", "{prompt}",
