@@ -51,12 +51,7 @@ func (f *follower) event(e agent.Event) (end bool) {
 	for _, t := range e.Took {
 		f.took(t)
 	}
-	if g := command.Goal(e.State); g != nil && e.Type != agent.EvCompact {
-		f.goal = g
-	}
-	if e.Type == agent.EvCall && e.Call != nil {
-		f.begun[e.Call.Key] = true
-	}
+	f.note(e)
 	switch e.Type {
 	case agent.EvMessage:
 		f.open = true
@@ -78,6 +73,16 @@ func (f *follower) event(e agent.Event) (end bool) {
 	case agent.EvRetry:
 	}
 	return false
+}
+
+// note keeps which calls have begun, and how the goal stands.
+func (f *follower) note(e agent.Event) {
+	if g := command.Goal(e.State); g != nil && e.Type != agent.EvCompact {
+		f.goal = g
+	}
+	if e.Type == agent.EvCall && e.Call != nil {
+		f.begun[e.Call.Key] = true
+	}
 }
 
 // broken reports whether an event says that the run cannot go on here and will have no end: the disk is full, the store

@@ -155,7 +155,7 @@ func TestRulesHold(t *testing.T) {
 // Of two calls in one message the later one counts, whichever ends first.
 func TestLastCallCounts(t *testing.T) {
 	one, two, bad := items(item("one", "pending", "x")), items(item("two", "pending", "x")), items(item("", "pending", "x"))
-	for range 50 {
+	for range 15 {
 		s := agent.NewSession("s")
 		play(t, s, "go", agenttest.CallTools("TodoWrite", one, "TodoWrite", two))
 		if got := Of(s); len(got) != 1 || got[0].Content != "two" {
