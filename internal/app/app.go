@@ -112,7 +112,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.openTeam()
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
-		Agent: p.forSession, Request: p.request, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
+		Agent: p.forSession, Request: p.request, Fill: p.fill, Desk: p.desk, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		Do: p.engine.Do, Compact: p.compactOf,
 		Memory:   p.memory,
@@ -149,6 +149,8 @@ type cast struct {
 	child *team.Spec  // nil: it is nobody's sub-agent
 	seat  *team.Seat
 	env   tool.Env
+	// learnt is the section of the system prompt that the person has approved.
+	learnt string
 }
 
 func (p *product) cast(ctx context.Context, model agent.Model, s engine.Spec) (k *cast, err error) {
@@ -165,6 +167,7 @@ func (p *product) cast(ctx context.Context, model agent.Model, s engine.Spec) (k
 	k.env = k.w.env
 	k.env.Vision, k.env.Files = model.Info().Vision, model.Info().Files
 	k.seat = p.seat(s, k.child, k.env, k.types)
+	k.learnt = p.learnt(ctx, k)
 	return k, nil
 }
 
@@ -173,15 +176,19 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 	if err != nil {
 		return nil, err
 	}
+	return p.assemble(k)
+}
+
+func (p *product) assemble(k *cast) (*agent.Agent, error) {
 	lines, pipelines := p.pipelineParts(k.w)
 	tools, err := p.tools(k, lines)
 	if err != nil {
 		return nil, err
 	}
 	shell := p.shellHooks(k.w)
-	settings := p.said(model.Info())
+	settings := p.said(k.model.Info())
 	a := &agent.Agent{
-		System:   system(p.face.Prompt, k.skills.Index(), k.orders.System()),
+		System:   joined(p.prompt(k)),
 		Model:    k.asked,
 		Tools:    tools,
 		Hooks:    p.hookList(k, shell, pipelines),
@@ -191,9 +198,9 @@ func (p *product) with(ctx context.Context, model agent.Model, s engine.Spec) (*
 		MaxOut:   settings.MaxOutput,
 	}
 	if p.o.Attended {
-		a.Ask = shell.Asker(s.Ask)
+		a.Ask = shell.Asker(k.Ask)
 	}
-	if err := p.asChild(a, k.child, s, k.orders.System()); err != nil {
+	if err := p.asChild(a, k.child, k.Spec, k.orders.System()); err != nil {
 		return nil, err
 	}
 	p.compacting(a, k, shell)

@@ -64,10 +64,10 @@ func endOf(events iter.Seq2[agent.Event, error]) (text, step string, err error) 
 		if err != nil {
 			return "", "", err
 		}
-		switch e.Type {
-		case agent.EvStep:
+		if e.Type == agent.EvStep {
 			step = e.Text
-		case agent.EvEnd:
+		}
+		if e.Type == agent.EvEnd {
 			text = or(e.Text, string(e.Stop))
 			if e.Error != nil {
 				text = e.Error.Message

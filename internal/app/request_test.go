@@ -276,7 +276,7 @@ func TestARequestThatNobodyKnowsYet(t *testing.T) {
 
 // What comes before the conversation's own request is shown as that, and commands in the texts of skills do not run.
 func TestWhatALookLeavesOut(t *testing.T) {
-	p := at(t, "chat", "SAY {\"skill\":\"\"}\n* SAY yes", "skills: {router: true}\nmax_cost: 1\n")
+	p := at(t, "chat", "SAY {\"skill\":\"\"}\n* SAY yes", "skills: {router: model}\nmax_cost: 1\n")
 	p.write(".config/react-agent/skills/find/SKILL.md", "---\nname: find\ndescription: Finds.\n---\nLook up.\n")
 	if shown := p.command("/request find one"); !strings.Contains(shown, "find one") || !strings.Contains(shown, "before the conversation's own request") {
 		t.Error(shown)

@@ -17,6 +17,7 @@ import (
 	"react-agent/kit/plan"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
+	"react-agent/kit/reflect"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/skill"
 	"react-agent/kit/team"
@@ -83,6 +84,10 @@ type Host struct {
 	Agent func(ctx context.Context, session string) (*agent.Agent, error)
 	// Request gives the body of what the next run would send first if the person said m; without parts, as things are.
 	Request func(ctx context.Context, session string, m agent.Message) (Next, error)
+	// Fill says what fills the window of a session's model now; "" is a session that has nothing in it.
+	Fill func(ctx context.Context, session string) (Fill, error)
+	// Desk is where the agent of a session reflects on how it has worked.
+	Desk func(ctx context.Context, session string) *reflect.Desk
 	// UseModel makes runs of a session from now on use another model: Model may be VENDOR/MODEL, see [config.Config.Choose].
 	// What cannot be opened is an error, and the session stays as it is.
 	UseModel func(ctx context.Context, session string, w config.Want) error
@@ -221,8 +226,10 @@ type Command struct {
 	// Lenient: a faulty configuration is no reason not to run it. Bare: it needs nothing opened; only Msg and Options of
 	// the host are set.
 	Lenient, Bare bool
-	// Beside: it takes its time and changes nothing in the session, so in a conversation it runs beside what goes on.
+	// Beside: it takes its time and changes nothing in the session, so in a conversation it runs beside what goes on. Quick are
+	// the first arguments with which it does not.
 	Beside bool
+	Quick  []string
 	Run    func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -155,7 +156,8 @@ func slashCommand(name string) (Command, bool) {
 // IsBeside reports whether a line calls a command of ours that runs beside the conversation.
 func IsBeside(line string) bool {
 	c, ok := slashCommand(strings.TrimPrefix(firstField(line), "/"))
-	return ok && c.Beside
+	words := strings.Fields(line)
+	return ok && c.Beside && (len(words) < 2 || !slices.Contains(c.Quick, words[1]))
 }
 
 // skillsOf are the skills of a session; nil when the product has none.

@@ -37,7 +37,6 @@ const (
 	ReflectHeadAgain  Key = "重复" + or + "repeated"
 	ReflectHeadBytes  Key = "结果字节" + or + "result bytes"
 
-	ReflectAsking  Key = "正在询问模型……" + or + "asking the model …"
 	ReflectWasted  Key = "模型认为浪费的：" + or + "wasted, says the model:"
 	ReflectNone    Key = "模型没有提议改变：%s" + or + "the model proposes no change: %s"
 	ReflectKept    Key = "提议 %d（尚未生效）：" + or + "proposal %d (it does not hold yet):"

@@ -141,7 +141,7 @@ func (d *Desk) Propose(ctx context.Context, s *Stats) (Thought, *Proposal, error
 	case th.Change == "", th.Change == present.Text:
 		return th, nil, nil
 	case len(th.Change) > MaxSection:
-		return th, nil, msg.Errorf(msg.ReflectTooLong, len(th.Change), MaxSection)
+		return th, nil, unfit(msg.ReflectTooLong, len(th.Change), MaxSection)
 	}
 	p, err := d.Book.Add(ctx, Proposal{
 		Time: time.Now().UTC().Truncate(time.Second), Face: d.Face, Model: d.Model, Prompt: Hash(d.Prompt), Base: d.base(present.Text),
@@ -165,14 +165,19 @@ func Hash(prompt string) string {
 // maxWasted bounds what is kept of what the model names.
 const maxWasted = 12
 
+// unfit says that an answer cannot be used: the model's fault, in the words of the person.
+func unfit(k msg.Key, args ...any) error {
+	return &agent.ModelError{Kind: agent.ErrInvalidResponse, Err: msg.Errorf(k, args...)}
+}
+
 // read finds the answer in what a model wrote: JSON anywhere in it, a change in lines, what was wasted as words.
 func read(m *agent.Message) (th Thought, err error) {
 	said := strings.TrimSpace(m.Text())
 	switch {
 	case len(m.Calls()) > 0:
-		return th, msg.Errorf(msg.ReflectCalled, m.Calls()[0].Name)
+		return th, unfit(msg.ReflectCalled, m.Calls()[0].Name)
 	case said == "":
-		return th, msg.Errorf(msg.ReflectNothing)
+		return th, unfit(msg.ReflectNothing)
 	}
 	for i := range said {
 		if said[i] != '{' {
@@ -200,7 +205,7 @@ func read(m *agent.Message) (th Thought, err error) {
 		}
 		return th, nil
 	}
-	return th, msg.Errorf(msg.ReflectNoForm, oneLine(said))
+	return th, unfit(msg.ReflectNoForm, oneLine(said))
 }
 
 // lines reads a text that may be a list of its lines; null is none.
