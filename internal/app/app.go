@@ -116,7 +116,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		Do: p.engine.Do, Compact: p.compactOf,
 		Memory:   p.memory,
-		StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
+		BlobFile: p.store.BlobFile, StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}
 	if err := p.canRun(ctx); err != nil {
 		if other := p.close(ctx); other != nil {

@@ -93,7 +93,7 @@ func (a *program) view(host *command.Host, session string) view {
 			live: a.std.OutTTY, erase: a.std.escapes(), size: a.std.Size,
 		}
 		if host != nil {
-			v.look = host.Look
+			v.look, v.file = host.Look, host.BlobFile
 		}
 		a.shown = v
 	}

@@ -62,7 +62,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 	}
 	v := &textView{
 		out: a.std.Out, err: a.std.Out, msg: a.msg, quiet: a.flags.quiet,
-		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, chat: true,
+		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, file: host.BlobFile, chat: true,
 	}
 	a.shown = v
 	_, _ = host.Agent(ctx, "") // what is wrong with skills and the like is told before anything is asked; errors are met again

@@ -19,6 +19,7 @@ type textView struct {
 	// erase allows escape codes that take back what was shown; size gives columns and rows for that.
 	erase bool
 	size  func() (cols, rows int)
+	file  func(sha string) string // of a blob
 	look  command.Look
 	chat  bool // answers are marked as the face marks them
 	step  int  // of the run
@@ -76,6 +77,7 @@ func (v *textView) message(e agent.Event, f *follower) {
 	m := e.Message
 	if m != nil && m.Role == agent.Assistant {
 		v.plan(m)
+		defer v.made(m) // below what it says
 	}
 	switch {
 	case m == nil:
@@ -89,6 +91,22 @@ func (v *textView) message(e agent.Event, f *follower) {
 		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
 		v.activity(cut(oneLine(command.Heard(v.msg, *m)), 2*lineWidth))
+	}
+}
+
+// made says where the pictures and sounds are that a model has made: they are in the store, and no terminal shows them.
+func (v *textView) made(m *agent.Message) {
+	for _, p := range m.Parts {
+		if b := p.Blob; p.Kind == agent.BlobKind && b != nil && b.SHA256 != "" && v.file != nil {
+			what := msg.AttachFile
+			switch kind, _, _ := strings.Cut(b.MIME, "/"); kind {
+			case "image":
+				what = msg.AttachImage
+			case "audio":
+				what = msg.AttachSound
+			}
+			v.say(v.msg.Text(msg.AttachMade, v.msg.Text(what), b.MIME, v.file(b.SHA256)))
+		}
 	}
 }
 

@@ -78,8 +78,10 @@ type Store interface {
 type Host struct {
 	Engine engine.Engine
 	Store  Store
-	Config *config.Config
-	Msg    msg.Catalogue
+	// BlobFile is the file of a blob of the store.
+	BlobFile func(sha string) string
+	Config   *config.Config
+	Msg      msg.Catalogue
 	// Agent makes the agent that the next run of a session would use.
 	Agent func(ctx context.Context, session string) (*agent.Agent, error)
 	// Request gives the body of what the next run would send first if the person said m; without parts, as things are.

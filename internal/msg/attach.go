@@ -8,6 +8,8 @@ const (
 	AttachImage Key = "图片" + or + "an image"
 	AttachPDF   Key = "PDF 文件" + or + "a PDF"
 	AttachSound Key = "录音" + or + "a sound"
+	AttachMade  Key = "模型生成了%[1]s（%[2]s）：%[3]s" + or + "the model made %[1]s (%[2]s): %[3]s"
+	AttachFile  Key = "一个文件" + or + "a file"
 	AttachText  Key = "文本" + or + "text"
 
 	AttachMissing     Key = "%s：没有这个文件" + or + "%s: there is no such file"

@@ -158,7 +158,7 @@ func (s *Store) PutBlob(_ context.Context, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	sha := hex.EncodeToString(sum[:])
 	dir := filepath.Join(s.dir, "blob")
-	path := filepath.Join(dir, sha)
+	path := s.BlobFile(sha)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
 		return sha, nil
 	}
@@ -179,12 +179,15 @@ func (s *Store) PutBlob(_ context.Context, data []byte) (string, error) {
 	return sha, nil
 }
 
+// BlobFile is the file that holds a blob, for a person to look at or to copy; it may not be changed.
+func (s *Store) BlobFile(sha string) string { return filepath.Join(s.dir, "blob", sha) }
+
 // GetBlob implements [store.Blobs]. Bytes that do not have the hash are as good as absent.
 func (s *Store) GetBlob(_ context.Context, sha string) ([]byte, error) {
 	if len(sha) != 2*sha256.Size || strings.Trim(sha, "0123456789abcdef") != "" {
 		return nil, fmt.Errorf("blob %q: %w: use 64 digits of lower-case hex", sha[:min(len(sha), 80)], store.ErrName)
 	}
-	data, err := os.ReadFile(filepath.Join(s.dir, "blob", sha))
+	data, err := os.ReadFile(s.BlobFile(sha))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("blob %s: %w", sha, store.ErrNotFound)
 	}
