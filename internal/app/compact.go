@@ -16,6 +16,7 @@ import (
 	"react-agent/kit/plan"
 	"react-agent/kit/shellhook"
 	"react-agent/kit/skill"
+	"react-agent/kit/team"
 	"react-agent/kit/todo"
 	"react-agent/tool"
 )
@@ -28,6 +29,7 @@ func (p *product) compacting(a *agent.Agent, k *cast, hooks *shellhook.Hooks) {
 		Ask: func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
 			return askOnce(ctx, a.Model, req)
 		},
+		Orders: []string{team.FromAgent},
 		Carry: []compact.Section{
 			{Name: "plan", Text: plan.Carry},
 			{Name: "list of todos", Text: todo.Carry},

@@ -88,7 +88,7 @@ func (h *history) gather(cut, limit int) carried {
 	c := carried{Left: old.Left, Dropped: cut - h.head}
 	all := slices.Clone(old.Said)
 	for i := h.head; i < cut; i++ {
-		if x, ok := spoken(&h.list[i]); ok {
+		if x, ok := h.c.spoken(&h.list[i]); ok {
 			all = append(all, x)
 		}
 	}
@@ -146,7 +146,7 @@ func (h *history) worked(cut int, known []work) []work {
 func (h *history) questions(cut int) (open []string) {
 	for i := len(h.list) - 1; i >= h.head; i-- {
 		m := &h.list[i]
-		if _, ok := spoken(m); ok {
+		if _, ok := h.c.spoken(m); ok {
 			return nil
 		}
 		if m.Role != agent.Assistant {

@@ -59,14 +59,10 @@ func (c *Compact) Tokens(s *agent.Session) int {
 		if m.Role != agent.Assistant || m.Usage == nil || m.Usage.Input == nil || m.Usage.Estimated {
 			continue
 		}
-		sum := int(*m.Usage.Input) + written(m)
-		for j := i + 1; j < len(s.Messages); j++ {
-			sum += messageTokens(&s.Messages[j])
+		if int(*m.Usage.Input) < c.least(s.Messages[:i]) {
+			break
 		}
-		if least := c.least(s); sum >= least {
-			return sum
-		}
-		break
+		return int(*m.Usage.Input) + written(m) + sumTokens(s.Messages[i+1:])
 	}
 	return c.estimate(s)
 }
@@ -83,11 +79,12 @@ func written(m *agent.Message) int {
 	return messageTokens(m)
 }
 
-// least is what a request has at the very least: no vocabulary has a token for eight bytes of what people and tools write.
-func (c *Compact) least(s *agent.Session) int {
+// least is what a request with these messages has at the very least: no vocabulary has a token for eight bytes of what
+// people and tools write. Results that were cleared since only make it less.
+func (c *Compact) least(messages []agent.Message) int {
 	bytes := len(c.o.Agent.System)
-	for i := range s.Messages {
-		bytes += partsBytes(s.Messages[i].Parts)
+	for i := range messages {
+		bytes += partsBytes(messages[i].Parts)
 	}
 	return bytes / 8
 }

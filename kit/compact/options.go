@@ -20,6 +20,8 @@ type Options struct {
 	// Ask makes one call of the session's model, metered like any other; the usage is known even when it fails. nil: no
 	// summary is made.
 	Ask func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error)
+	// Orders are the From of messages that count like the person's own: those of an agent to its sub-agent.
+	Orders []string
 	// Carry is what other features want to be carried word for word, the most important first.
 	Carry []Section
 	// Files says which files a call, in the model's own words, has read or written; nil: nothing is known about files.

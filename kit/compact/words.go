@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"react-agent/agent"
 	"react-agent/internal/text"
@@ -16,10 +17,10 @@ type said struct {
 	Cut  bool   `json:"cut,omitempty"` // not all of it is here
 }
 
-// spoken gives the person's own words in a message; ok is false when it is not the person's. What was attached is named,
+// spoken gives the person's own words in a message; ok is false when they are nobody's whose words count. What was attached is named,
 // not repeated.
-func spoken(m *agent.Message) (said, bool) {
-	if m.Role != agent.User || m.From != "" {
+func (c *Compact) spoken(m *agent.Message) (said, bool) {
+	if m.Role != agent.User || m.From != "" && !slices.Contains(c.o.Orders, m.From) {
 		return said{}, false
 	}
 	var b strings.Builder
@@ -71,60 +72,124 @@ func binding(line string) bool {
 }
 
 const (
-	longSaid = 1200 // tokens; what is longer is shortened
-	endsSaid = 240  // characters of each end of it that stay
+	longSaid  = 1200 // tokens; what is longer is shortened
+	endsSaid  = 240  // characters of each end of it that stay
+	longPiece = 480  // characters; what is longer is cut
+	gap       = "[…]"
 )
 
-// shorten keeps of a long text its ends, and the lines that bind, within limit tokens.
+// shorten keeps of a long text its beginning, the pieces that bind, and its end, in this order, within limit tokens.
 func (x said) shorten(limit int) said {
 	if text.Tokens(x.Text) <= limit {
 		return x
 	}
-	head, tail := text.Head(x.Text, endsSaid), ""
-	if limit > 300 {
-		tail = lastLines(x.Text, endsSaid)
+	list := pieces(x.Text)
+	if len(list) == 0 {
+		return x
 	}
-	lines := bindingLines(strings.TrimSuffix(strings.TrimPrefix(x.Text, strings.TrimSuffix(head, "…")), tail), limit-text.Tokens(head)-text.Tokens(tail))
-	x.Text, x.Cut = strings.Join(slices.DeleteFunc([]string{head, lines, tail}, func(s string) bool { return s == "" }), "\n[…]\n"), true
+	keep := make([]bool, len(list))
+	room := limit
+	take := func(i int) bool {
+		n := text.Tokens(list[i]) + text.Tokens(gap) + 2
+		if !keep[i] && n <= room {
+			keep[i] = true
+			room -= n
+		}
+		return keep[i]
+	}
+	if !take(0) {
+		list[0] = fitted(list[0], max(limit/2, 1))
+		keep[0], room = true, room-text.Tokens(list[0])-2
+	}
+	for i := range list {
+		if binding(list[i]) {
+			take(i)
+		}
+	}
+	for i, chars := len(list)-1, 0; i > 0 && chars < endsSaid && take(i); i-- {
+		chars += len(list[i])
+	}
+	for i, chars := 1, 0; i < len(list) && chars < endsSaid && take(i); i++ {
+		chars += len(list[i])
+	}
+	x.Text, x.Cut = joined(list, keep), true
 	return x
 }
 
-// bound keeps of a text nothing but the lines that bind.
+// bound keeps of a text nothing but the pieces that bind, the first ones before others, within limit tokens.
 func (x said) bound(limit int) (said, bool) {
-	lines := bindingLines(x.Text, limit)
-	x.Cut = x.Cut || len(lines) < len(x.Text)
-	x.Text = lines
-	return x, lines != ""
-}
-
-// bindingLines are the lines of a text that bind, the first ones before others, within limit tokens.
-func bindingLines(s string, limit int) string {
-	var b strings.Builder
-	for line := range strings.Lines(s) {
-		line = strings.TrimSpace(line)
-		if line == "" || !binding(line) {
+	list := pieces(x.Text)
+	keep := make([]bool, len(list))
+	some := false
+	for i := range list {
+		n := text.Tokens(list[i]) + text.Tokens(gap) + 2
+		if n > limit || !binding(list[i]) {
 			continue
 		}
-		line = text.Head(line, 2*endsSaid)
-		if limit -= text.Tokens(line) + 1; limit < 0 {
-			break
-		}
-		b.WriteString(line + "\n")
+		limit -= n
+		keep[i], some = true, true
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	if all := joined(list, keep); all != x.Text {
+		x.Text, x.Cut = all, true
+	}
+	return x, some
 }
 
-// lastLines is the end of a text, from the beginning of a line if there is one within limit characters.
-func lastLines(s string, limit int) string {
-	runes := []rune(s)
-	if len(runes) <= limit {
-		return s
+// pieces are the lines of a text, and the sentences of lines that are long.
+func pieces(s string) (list []string) {
+	for line := range strings.Lines(s) {
+		line = strings.TrimSpace(line)
+		for len(line) > endsSaid {
+			i := sentence(line)
+			if i == len(line) {
+				break
+			}
+			list = append(list, text.Head(line[:i], longPiece))
+			line = strings.TrimSpace(line[i:])
+		}
+		if line != "" {
+			list = append(list, text.Head(line, longPiece))
+		}
 	}
-	end := string(runes[len(runes)-limit:])
-	if _, rest, ok := strings.Cut(end, "\n"); ok && strings.TrimSpace(rest) != "" {
-		return rest
+	return list
+}
+
+// sentence is where the first sentence of a line ends. A full stop inside a word, as in a file's name, ends none.
+func sentence(line string) int {
+	for i, r := range line {
+		next := i + utf8.RuneLen(r)
+		switch {
+		case strings.ContainsRune("。！？；", r):
+			return next
+		case strings.ContainsRune(".!?;", r) && next < len(line) && line[next] == ' ':
+			return next
+		}
 	}
-	return end
+	return len(line)
+}
+
+// joined writes the pieces that are kept, and marks where others are missing.
+func joined(list []string, keep []bool) string {
+	var b strings.Builder
+	missing := false
+	for i := range list {
+		if !keep[i] {
+			missing = true
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		if missing && list[i] != gap {
+			b.WriteString(gap + "\n")
+		}
+		missing = false
+		b.WriteString(list[i])
+	}
+	if missing {
+		b.WriteString("\n" + gap)
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // words chooses what is carried of what the person has said, oldest first, within budget tokens: the first message and the

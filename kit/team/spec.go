@@ -88,9 +88,12 @@ func (t *Team) dropSpec(ctx context.Context, id string) error {
 	return err
 }
 
+// FromAgent is the From of what an agent tells its sub-agent to do.
+const FromAgent = "agent"
+
 // message is what the child is told.
 func (s *Spec) message() *agent.Message {
 	m := agent.TextMessage(agent.User, s.Text)
-	m.From = "agent"
+	m.From = FromAgent
 	return &m
 }
