@@ -135,7 +135,7 @@ func (f *file) open(ctx context.Context, create bool) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{
 		"mode":    {"rw"},
 		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(" + strconv.Itoa(busyTimeout) + ")", "synchronous(" + sync + ")", "trusted_schema(0)"},
+		"_pragma": {"busy_timeout(" + strconv.Itoa(busyTimeout) + ")", "synchronous(" + sync + ")", "trusted_schema(0)", "secure_delete(1)"},
 	}.Encode()}
 	if f.db, err = sql.Open("sqlite", u.String()); err != nil {
 		return err

@@ -217,12 +217,26 @@ func (f *file) remove(ctx context.Context, id int64) (r Record, err error) {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM memory WHERE id=?", id); err != nil {
 			return err
 		}
-		return unindex(ctx, tx, id)
+		if err := unindex(ctx, tx, id); err != nil {
+			return err
+		}
+		return forgetWords(ctx, tx)
 	})
 	for _, s := range f.sets {
 		s.remove(id)
 	}
 	return r, err
+}
+
+// forgetWords writes the indexes of words anew, so that what was forgotten stands nowhere in the file. Over many memories that
+// takes too long: there it goes with later changes.
+func forgetWords(ctx context.Context, tx *sql.Tx) error {
+	n, err := tally(ctx, tx, "")
+	if err != nil || n > fewMemories {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO words(words) VALUES('optimize'); INSERT INTO pieces(pieces) VALUES('optimize')")
+	return err
 }
 
 // nearlySame is how much of two texts must be shared for one to take the other's place.
