@@ -63,12 +63,19 @@ func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
 	return asks, err
 }
 
-// began gives the number of the first event to be looked at: that of the run to which the last event belongs, or the
-// very first one when the last event belongs to none.
+// tail is how many of the last events are looked at to find the run that may be open.
+const tail = 64
+
+// began gives the number of the first event to be looked at: that of the run which is open, of the last event when none can
+// be, or the very first one when the last events belong to none. A long session is not read again for a run that has ended.
 func (t *talk) began(ctx context.Context, seq int64) int64 {
 	first := int64(1)
-	_ = t.stored(ctx, seq, seq, func(e agent.Event) { // what cannot be read is met again
-		if n, err := strconv.ParseInt(e.Run, 10, 64); err == nil {
+	_ = t.stored(ctx, max(1, seq-tail+1), seq, func(e agent.Event) { // what cannot be read is met again
+		n, err := strconv.ParseInt(e.Run, 10, 64)
+		switch {
+		case e.Type == agent.EvEnd, e.Type == agent.EvVoid:
+			first = e.Seq
+		case err == nil:
 			first = n
 		}
 	})
