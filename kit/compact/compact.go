@@ -32,6 +32,9 @@ const trifle = 200
 
 // Trim is [agent.Agent.Compact].
 func (c *Compact) Trim(ctx context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
+	if n.Why == agent.Check && !c.o.Micro && s.State[requestKey] == nil && (c.o.Manual || c.Tokens(s) <= c.Threshold()) {
+		return nil, nil //nolint:nilnil // the usual case, without a closer look
+	}
 	h := c.look(s)
 	if n.Why == agent.Check {
 		if focus, due := h.requested(); due {

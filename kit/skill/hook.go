@@ -22,7 +22,7 @@ func (s *Set) Hook() agent.Hook {
 			}
 		},
 		Inject: func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
-			return both(launches(x), s.called(x)), nil
+			return turned(x, both(launches(x), s.called(x))), nil
 		},
 		BeforeModel: s.beforeModel,
 		BeforeTool: func(_ context.Context, x *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {

@@ -167,14 +167,42 @@ func Reattach(s *agent.Session) string {
 
 // Active lists the skills that were invoked since the person last spoke: what their headers ask for holds now.
 func Active(s *agent.Session) []Invocation {
-	var since int64
+	since := max(spoke(s), turnOf(s))
+	return slices.DeleteFunc(Invoked(s), func(v Invocation) bool { return v.Seq < since })
+}
+
+// spoke is the number of the person's last message in the window.
+func spoke(s *agent.Session) int64 {
 	for i := len(s.Messages) - 1; i >= 0; i-- {
 		if m := &s.Messages[i]; m.Role == agent.User && m.From == "" {
-			since = m.Seq
-			break
+			return m.Seq
 		}
 	}
-	return slices.DeleteFunc(Invoked(s), func(v Invocation) bool { return v.Seq < since })
+	return 0
+}
+
+const turnKey = Name + "/turn"
+
+func turnOf(s *agent.Session) (seq int64) {
+	_ = json.Unmarshal(s.State[turnKey], &seq) // nothing yet: 0
+	return seq
+}
+
+// turned remembers when the person last spoke, in a conversation with a skill whose header asks for something: that message
+// may leave the window, and then what a skill of an earlier turn asks for must not hold again.
+func turned(s *agent.Session, n *agent.Note) *agent.Note {
+	at := spoke(s)
+	asks := func(v Invocation) bool {
+		return len(v.Allowed)+len(v.Disallowed) > 0 || v.Model != "" || v.Effort != ""
+	}
+	if at <= turnOf(s) || !slices.ContainsFunc(Invoked(s), asks) {
+		return n
+	}
+	if n == nil {
+		n = &agent.Note{}
+	}
+	n.State = join(n.State, map[string]json.RawMessage{turnKey: json.RawMessage(strconv.FormatInt(at, 10))})
+	return n
 }
 
 // present says whether the whole text of an invocation stands in the conversation.
