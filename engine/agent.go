@@ -91,6 +91,10 @@ func (w *worker) equip(a *agent.Agent) *agent.Agent {
 	own := *a
 	own.Journal, own.Waiting = w.journal, w.in.waiting
 	hook := agent.Hook{Name: "engine", Inject: func(ctx context.Context, _ *agent.Session, _ bool) (*agent.Note, error) {
+		// What another process has handed in before counts, however late the follower of the log is.
+		if err := w.hear(ctx, false); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
 		first := w.in.steer()
 		for n := first; n != nil; n = n.Next {
 			w.l.fetchBlobs(ctx, n.Messages)

@@ -58,6 +58,8 @@ type Input struct {
 type Receipt struct {
 	Pos  int64  `json:"pos"`
 	Text string `json:"text,omitempty"`
+	// Edit is the position of the message that it has changed or removed.
+	Edit int64 `json:"edit,omitempty"`
 	// Again says that the input with this ID was there already, at Pos: nothing was added.
 	Again bool `json:"again,omitempty"`
 }

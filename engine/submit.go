@@ -48,7 +48,7 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if err := l.attend(ctx, r); err != nil {
 		return Receipt{Pos: pos, Again: again}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
 	}
-	return Receipt{Pos: pos, Text: text, Again: again}, nil
+	return Receipt{Pos: pos, Text: text, Again: again, Edit: in.Edit}, nil
 }
 
 // check looks whether the input says exactly one thing, and makes it ready to be stored.

@@ -11,6 +11,7 @@ import (
 type aside struct {
 	line    int    // of --input jsonl
 	id      string // of the input
+	typed   string // the line, where a person has typed it
 	receipt engine.Receipt
 	err     error
 }

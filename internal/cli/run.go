@@ -261,14 +261,20 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 	switch line, beside := besideLine(in.in); {
 	case beside:
 		s.talk.asides.start(ctx, aside{line: in.n, id: in.in.ID}, func(ctx context.Context) (engine.Receipt, error) {
-			in.in.Command = line
+			in.in.Command, in.in.Message = line, nil
 			return s.talk.host.Engine.Submit(ctx, s.talk.id, in.in)
 		})
 		return nil
 	case in.in.Answer != nil && !s.talk.asks.has(in.in.Answer.ID):
 		err = s.noQuestion(in.in.Answer.ID)
 	default:
+		var said strings.Builder
+		if v, lines := s.talk.view.(*linesView); lines {
+			v.said = &said
+			defer func() { v.said = nil }()
+		}
 		r, err = s.talk.line(ctx, in.in)
+		r.Text = said.String()
 		if in.in.Answer != nil {
 			s.talk.asks.drop(in.in.Answer.ID)
 		}

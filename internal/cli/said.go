@@ -108,7 +108,7 @@ func (t *talk) dropped() {
 
 // beside runs a command that takes its time beside the conversation.
 func (t *talk) beside(ctx context.Context, line string) {
-	t.asides.start(ctx, aside{}, func(ctx context.Context) (engine.Receipt, error) {
+	t.asides.start(ctx, aside{typed: line}, func(ctx context.Context) (engine.Receipt, error) {
 		var out strings.Builder
 		_, err := command.Slash(ctx, t.host, t.id, line, &out)
 		return engine.Receipt{Text: out.String()}, err
@@ -118,6 +118,7 @@ func (t *talk) beside(ctx context.Context, line string) {
 // told shows what a command beside the conversation has come to.
 func (t *talk) told(x aside) error {
 	t.asides.over()
+	t.view.say(cut(oneLine(x.typed), lineWidth))
 	if x.receipt.Text != "" {
 		if err := t.view.reply(x.receipt.Text); err != nil {
 			return err

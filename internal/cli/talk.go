@@ -97,7 +97,7 @@ func (t *talk) hand(ctx context.Context, in engine.Input) (engine.Receipt, error
 	if r.Again && !t.queued(ctx, r.Pos) {
 		return r, err // what was said before is over
 	}
-	if r.Pos > 0 && (in.Message != nil || in.Command != "") && in.Edit == 0 {
+	if in.Edit = r.Edit; r.Pos > 0 && (in.Message != nil || in.Command != "") && in.Edit == 0 {
 		t.f.wants(r)
 	}
 	t.noted(ctx, in, r, busy)

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -57,6 +58,7 @@ type linesView struct {
 	out  io.Writer
 	msg  msg.Catalogue
 	line func(agent.Event) ([]byte, error)
+	said *strings.Builder // takes what is replied, for a receipt; nil: it is printed
 }
 
 func (v *linesView) event(e agent.Event, _ *follower) error {
@@ -74,6 +76,10 @@ func (v *linesView) say(string) {}
 
 // reply prints a notice that no log has.
 func (v *linesView) reply(text string) error {
+	if v.said != nil {
+		v.said.WriteString(text)
+		return nil
+	}
 	return writeLine(v.out, agent.Event{Type: agent.EvNotice, Time: time.Now().UTC().Truncate(time.Millisecond), Text: text})
 }
 

@@ -21,7 +21,7 @@ var ErrSaid = errors.New("the command has said what is wrong")
 // All lists every command, in the order of the help text.
 func All() []Command {
 	list := []Command{
-		helpCommand(), skillsCommand(), clearCommand(), compactCommand(), modelCommand(), modeCommand(), planCommand(), todosCommand(), untilCommand(), attachCommand(), queueCommand(), steerCommand(), permissionsCommand(), jobsCommand(), agentsCommand(), toolsCommand(), requestCommand(), contextCommand(), reflectCommand(), costCommand(),
+		helpCommand(), skillsCommand(), clearCommand(), compactCommand(), modelCommand(), modeCommand(), planCommand(), todosCommand(), untilCommand(), attachCommand(), queueCommand(), steerCommand(), btwCommand(), permissionsCommand(), jobsCommand(), agentsCommand(), toolsCommand(), requestCommand(), contextCommand(), reflectCommand(), costCommand(),
 		sessionsCommand(), exitCommand(),
 		listCommand(), showCommand(), exportCommand(), rmCommand(), forkCommand(),
 		replayCommand(), doctorCommand(), versionCommand(),

@@ -150,6 +150,8 @@ type Host struct {
 	Attach   func(ctx context.Context, session, path string) (attach.Item, error)
 	Sendable func(ctx context.Context, session string, m *agent.Message) error
 	Tray     attach.Tray
+	// Btw answers a question beside a session, which stays as it is, and says what that has used, also where it fails.
+	Btw func(ctx context.Context, session, question string) (answer string, used *agent.Usage, err error)
 	// Waiting numbers what waits in the queues of sessions.
 	Waiting Numbers
 	// Facts are lines for doctor that only the assembly knows.

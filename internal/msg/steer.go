@@ -39,3 +39,12 @@ const (
 
 	UsageInputFault Key = "标准输入第 %d 行：%v" + or + "line %d of standard input: %v"
 )
+
+// Side questions.
+const (
+	HelpBtw   Key = "顺便问一句：模型根据目前的对话回答，对话和正在进行的运行都不受影响" + or + "ask about the conversation on the side: it stays as it is, and a run goes on"
+	BtwSpent  Key = "（%s；不进入对话）" + or + "(%s; not part of the conversation)"
+	BtwEmpty  Key = "模型没有回答" + or + "the model answered nothing"
+	BtwCalls  Key = "模型没有用文字回答，两次都要调用 %s；需要用工具的问题请直接发送" + or + "twice the model called %s in place of an answer; a question that takes tools is for the conversation itself: send it without /btw"
+	BtwFailed Key = "顺便问的问题没有得到回答：%v（%s）" + or + "the side question has no answer: %v (%s)"
+)
