@@ -15,16 +15,16 @@ const (
 	CompactNoTranscript Key = "较早的消息未能另存为文件：%v" + or + "the older messages could not be kept in a file: %v"
 	CompactNoUse        Key = "压缩已经腾不出多少空间，不再自动压缩。占用上下文窗口的是：%s" + or +
 		"compacting frees too little by now and is not done any more. What fills the context window: %s"
-	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或技能、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始。模型的说法：%s" + or +
+	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或 skill、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始。模型的说法：%s" + or +
 		"the context window is full and compacting does not free enough. What fills it: %s. Shorten the instruction files, use fewer tools or skills, take a model with a larger window (/model), take the last message back (/rewind 1), or begin anew (/clear). In the words of the model: %s"
 	CompactSystem Key = "系统提示" + or + "the system prompt"
-	CompactSkills Key = "技能目录" + or + "the list of skills"
+	CompactSkills Key = "skill 列表" + or + "the list of skills"
 	CompactOrders Key = "说明文件 %s" + or + "the instruction files %s"
 	CompactTools  Key = "%d 个工具" + or + "%d {tool|tools}"
 	CompactHead   Key = "之前的总结与保留内容" + or + "the earlier summary with what is kept"
 	CompactNewest Key = "最新的消息" + or + "the newest message"
 	CompactOlder  Key = "较早的对话" + or + "the older conversation"
-	CompactSize   Key = "%s（约 %d token）" + or + "%s (about %d tokens)"
+	CompactSize   Key = "%s（约 %d token）" + or + "%s (about %d {token|tokens})"
 	CompactAnd    Key = "、" + or + ", "
 
 	CompactNothing   Key = "没有可以压缩的内容" + or + "there is nothing to compact"
@@ -41,8 +41,8 @@ const (
 	CompactRedone Key = "压缩重新生效" + or + "the compaction counts again"
 	HelpCompact   Key = "用总结代替较早的对话，可说明要保留什么；undo 撤回，redo 重做" + or + "put a summary in the place of the older conversation; undo takes it back"
 
-	CompactFact        Key = "请求超过约 %d token 时自动压缩（窗口 %d）" + or + "by itself when a request is over about %d tokens (window %d)"
-	CompactFactUnknown Key = "请求超过约 %d token 时自动压缩（窗口大小未知）" + or + "by itself when a request is over about %d tokens (the window is unknown)"
+	CompactFact        Key = "请求超过约 %d token 时自动压缩（窗口 %d）" + or + "by itself when a request is over about %d {token|tokens} (window %d)"
+	CompactFactUnknown Key = "请求超过约 %d token 时自动压缩（窗口大小未知）" + or + "by itself when a request is over about %d {token|tokens} (the window is unknown)"
 	CompactFactOff     Key = "仅在 /compact 或请求被拒时压缩" + or + "only by /compact, or when a request is refused as too long"
 
 	ConfigWantPart    Key = "大于 0、不大于 1 的数" + or + "a number above 0, 1 at most"
