@@ -138,6 +138,9 @@ func searches(t testing.TB, memories []Draft, names []string) (*Store, func(way 
 // TestRecall measures the three ways on the set, and holds them to floors that only rise: on the half by which nothing was
 // chosen, and on the whole. What joins words and vectors must be no worse than either.
 func TestRecall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about what is found, not about races, and takes half a minute with the race detector")
+	}
 	memories, names, questions := recallSet(t)
 	if len(questions) < 200 || len(memories) < 120 {
 		t.Fatalf("%d questions about %d memories", len(questions), len(memories))
@@ -173,6 +176,9 @@ func TestRecall(t *testing.T) {
 
 // TestWhatEnters holds the score from which memories enter a turn unasked: what answers nothing stays out.
 func TestWhatEnters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not here: it is about what is found, not about races, and takes half a minute with the race detector")
+	}
 	memories, names, questions := recallSet(t)
 	s, _ := searches(t, memories, names)
 	var answered, entered, unfit, none float64
