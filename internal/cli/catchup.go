@@ -45,7 +45,7 @@ func (t *talk) catchUp(ctx context.Context, info engine.SessionInfo) error {
 func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
 	var asks []agent.Event
 	var last agent.Event
-	err := t.stored(ctx, t.began(ctx, seq), seq, func(e agent.Event) {
+	take := func(e agent.Event) {
 		t.f.event(e)
 		t.asks.event(e)
 		switch {
@@ -54,7 +54,16 @@ func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
 		case e.Type == agent.EvMessage && e.Message != nil:
 			last = e
 		}
-	})
+	}
+	latest, first := t.latest(ctx, seq)
+	var err error
+	if len(latest) > 0 && latest[0].Seq <= first {
+		for _, e := range latest[first-latest[0].Seq:] {
+			take(e)
+		}
+	} else {
+		err = t.stored(ctx, first, seq, take)
+	}
 	t.f.ended, t.f.res = false, result{}
 	asks = slices.DeleteFunc(asks, func(e agent.Event) bool { return !t.asks.has(e.Ask.ID) })
 	if t.f.open && last.Message != nil && last.Message.Role == agent.Assistant && !t.f.asked {
@@ -66,11 +75,13 @@ func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
 // tail is how many of the last events are looked at to find the run that may be open.
 const tail = 64
 
-// began gives the number of the first event to be looked at: that of the run which is open, of the last event when none can
-// be, or the very first one when the last events belong to none. A long session is not read again for a run that has ended.
-func (t *talk) began(ctx context.Context, seq int64) int64 {
-	first := int64(1)
+// latest gives the last events up to number seq, and the number of the first event to be looked at: that of the run which is
+// open, of the last event when none can be, or the very first one when the last events belong to none. A long session is not
+// gone over again for a run that has ended.
+func (t *talk) latest(ctx context.Context, seq int64) (events []agent.Event, first int64) {
+	first = 1
 	_ = t.stored(ctx, max(1, seq-tail+1), seq, func(e agent.Event) { // what cannot be read is met again
+		events = append(events, e)
 		n, err := strconv.ParseInt(e.Run, 10, 64)
 		switch {
 		case e.Type == agent.EvEnd, e.Type == agent.EvVoid:
@@ -79,7 +90,7 @@ func (t *talk) began(ctx context.Context, seq int64) int64 {
 			first = n
 		}
 	})
-	return first
+	return events, first
 }
 
 // stored goes over the stored events from one number to another.
