@@ -46,5 +46,5 @@ const (
 	CompactFactOff     Key = "仅在 /compact 或请求被拒时压缩" + or + "only by /compact, or when a request is refused as too long"
 
 	ConfigWantPart    Key = "大于 0、不大于 1 的数" + or + "a number above 0, 1 at most"
-	ConfigWantCleared Key = "不超过 %d 个字符的文本，其中只能用 %%s 表示工具名" + or + "a text of at most %d characters, in which %%s is the tool's name"
+	ConfigWantCleared Key = "不超过 %d 个字符的文本，其中只能用 %%s 表示工具名" + or + "a text of at most %d {character|characters}, in which %%s is the tool's name"
 )
