@@ -24,6 +24,7 @@ type place struct {
 	dir  string
 	srv  *providertest.Server
 	host *command.Host
+	seen int64 // the number of the last event that was shown
 }
 
 // at opens the product with a scripted model behind a wire; settings are lines of a config.yaml.
@@ -89,13 +90,14 @@ func (p *place) submit(in engine.Input) {
 	if _, err := p.host.Engine.Submit(p.t.Context(), "s", in); err != nil {
 		p.t.Fatal(err)
 	}
+	p.seen = max(p.seen, info.Seq) // this process may learn late what is stored
 	ctx, stop := context.WithCancel(p.t.Context())
 	defer stop()
-	for e, err := range p.host.Engine.Follow(ctx, "s", info.Seq, true) {
+	for e, err := range p.host.Engine.Follow(ctx, "s", p.seen, true) {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		if e.Type == agent.EvEnd {
+		if p.seen = max(p.seen, e.Seq); e.Type == agent.EvEnd {
 			if e.Stop != agent.RunEnd {
 				p.t.Fatalf("the run ended %s: %s %+v", e.Stop, e.Text, e.Error)
 			}
@@ -123,7 +125,7 @@ func (p *place) state() string {
 		if d != nil && d.IsDir() && (d.Name() == "lease" || d.Name() == "owner") {
 			return fs.SkipDir
 		}
-		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".lock") || strings.Contains(d.Name(), ".db") {
 			return err
 		}
 		data, err := fs.ReadFile(top, path)
@@ -157,10 +159,19 @@ func (p *place) same(name, text string) {
 	p.say(text)
 	bodies := p.srv.Bodies()
 	if len(bodies) <= before {
+		p.dump()
 		p.t.Fatalf("%s: nothing was sent", name)
 	}
 	if got, want := strings.TrimSpace(shown), strings.TrimSpace(bodies[before]); got != want {
 		p.t.Errorf("%s: shown and sent differ\nshown %s\nsent  %s", name, tail(got), tail(want))
+	}
+}
+
+// dump logs what is stored, shortened.
+func (p *place) dump() {
+	for e, err := range p.host.Engine.Follow(p.t.Context(), "s", 0, false) {
+		raw, encodeErr := agent.EncodeJSON(e)
+		p.t.Log(err, encodeErr, string(raw[:min(len(raw), 300)]))
 	}
 }
 
@@ -203,6 +214,58 @@ func TestTheRequestThatIsShownIsTheOneThatIsSent(t *testing.T) {
 			p.queued("said beside it", false)
 			p.waiting()
 		})
+	}
+}
+
+// The same with what step by step changes a request: memories, todos and their reminder, plan mode, compactions.
+func TestTheRequestThatIsShownWithEverythingOn(t *testing.T) {
+	for _, api := range wires() {
+		t.Run(api, func(t *testing.T) {
+			t.Parallel()
+			p := at(t, api, `
+				CALL TodoWrite {"todos":[{"content":"a","status":"in_progress","activeForm":"doing a"}]}
+				SAY one
+				3* SAY more
+				SAY the summary
+				* SAY more
+			`, "profile: full\n")
+			p.command("/memory add the person drinks green tea in the morning")
+			p.same("memory", "what does the person drink in the morning, green tea?")
+			for _, text := range []string{"go on", "and on", "and again"} {
+				p.same("todos: "+text, text)
+			}
+			p.command("/compact the tea")
+			p.same("behind a compaction", "what did I drink?")
+			p.command("/compact undo")
+			p.same("behind its undo", "and now?")
+			p.command("/plan")
+			p.same("in plan mode", "plan it")
+		})
+	}
+}
+
+// A compaction that is due comes first: its request is shown, no transcript is written, and what is sent is the same.
+func TestACompactionThatIsDueIsShown(t *testing.T) {
+	p := at(t, "chat", "SAY one\nSAY two\nSAY the summary\n* SAY more", "compact: {at: 2200, keep: 200}\n")
+	p.say("first " + strings.Repeat("many words that fill ", 120))
+	p.say("second " + strings.Repeat("many words that fill ", 120))
+	before, state := len(p.srv.Bodies()), p.state()
+	third := "third " + strings.Repeat("many words that fill ", 120)
+	shown := p.command("/request " + third)
+	if p.state() != state || len(p.srv.Bodies()) != before {
+		t.Error("to look has sent or changed something")
+	}
+	body, note, _ := strings.Cut(strings.TrimSpace(shown), "\n")
+	if !strings.Contains(note, "before the conversation's own request") {
+		t.Errorf("it is not said what this is: %s", tail(shown))
+	}
+	p.say(third)
+	if len(p.srv.Bodies()) <= before {
+		p.dump()
+		t.Fatal("nothing was sent")
+	}
+	if sent := p.srv.Bodies()[before]; sent != body {
+		t.Errorf("shown and sent differ\nshown %s\nsent  %s", tail(body), tail(sent))
 	}
 }
 

@@ -51,7 +51,10 @@ func contextCommand() Command {
 const (
 	wideName = 44 // of a line's name
 	wideBar  = 76
-	topItems = 5 // of a kind, and in the list of the largest
+	wideDo   = 28 // of a name with what can be done
+
+	wideModel = 22
+	topItems  = 5 // of a kind, and in the list of the largest
 
 	largestShare = 25 // of the window is what the largest take at least: one part in so many
 )
@@ -78,7 +81,7 @@ func picture(c msg.Catalogue, f *Fill) []string {
 }
 
 func (f *Fill) head(c msg.Catalogue, size int) string {
-	name := cmp.Or(f.Model, c.Text(msg.ContextNoModel))
+	name := clipWide(cmp.Or(f.Model, c.Text(msg.ContextNoModel)), wideModel)
 	used, part := grouped(int64(f.Tokens)), percent(f.Tokens, size)
 	if f.Window == 0 {
 		return c.Text(msg.ContextUnknown, name, grouped(int64(size)), used, part)
@@ -196,7 +199,7 @@ func (f *Fill) largest(c msg.Catalogue, size int) (lines []string) {
 		if it.Name != "" {
 			name += " " + it.Name
 		}
-		lines = append(lines, fmt.Sprintf("  %s: %s", clipWide(name, wideName-18), c.Text(remedies()[it.Kind])))
+		lines = append(lines, fmt.Sprintf("  %s: %s", clipWide(name, wideDo), c.Text(remedies()[it.Kind])))
 	}
 	if len(lines) > 0 {
 		lines = slices.Concat([]string{"", c.Text(msg.ContextLargest)}, lines)

@@ -20,9 +20,8 @@ const (
 	ContextNoModel Key = "（没有模型）" + or + "(no model)"
 	ContextAt      Key = "超过 %s 时压缩（上图中的 |）" + or + "compacted when over %s (the | above)"
 	ContextManual  Key = "只在 /compact 或请求被拒时压缩" + or + "compacted only by /compact, or when a request is refused"
-	ContextCounted Key = "供应商在上一个请求中统计了 %s 个 token；此后约 %s（估计）" + or +
-		"the vendor counted %s tokens in the last request; about %s came since (an estimate)"
-	ContextGuessed Key = "全部为估计：还没有供应商统计过这个请求" + or + "all of it is estimated: no vendor has counted such a request yet"
+	ContextCounted Key = "供应商统计上一个请求为 %s；此后约 %s（估计）" + or + "counted by the vendor in the last request: %s; since then about %s"
+	ContextGuessed Key = "全部为估计：还没有供应商统计过这个请求" + or + "all of it is estimated: no vendor has counted it yet"
 	ContextMore    Key = "……另外 %d 项" + or + "… %d more"
 	ContextLargest Key = "最大的几项：" + or + "the largest:"
 	ContextOther   Key = "其他" + or + "other"
@@ -41,10 +40,10 @@ const (
 	ContextCalls    Key = "工具调用" + or + "tool calls"
 	ContextResults  Key = "工具结果" + or + "results of tools"
 
-	ContextDoSystem  Key = "缩短说明文件，或换更小的 --profile" + or + "shorten the instruction file, or take a smaller --profile"
-	ContextDoTools   Key = "换工具更少的 --profile（react-agent tools 比较）" + or + "a --profile with fewer tools (compare with react-agent tools)"
+	ContextDoSystem  Key = "缩短说明文件，或换更小的 --profile" + or + "shorten instruction files, or a smaller --profile"
+	ContextDoTools   Key = "换工具更少的 --profile（见 react-agent tools）" + or + "a --profile with fewer (see react-agent tools)"
 	ContextDoCompact Key = "/compact 压缩历史" + or + "/compact makes the history smaller"
-	ContextDoSkill   Key = "/compact 会卸下技能，需要时再读" + or + "/compact unloads it, it is read again when it is needed"
+	ContextDoSkill   Key = "/compact 卸下它，需要时再读" + or + "/compact unloads it, until it is needed"
 	ContextDoMemory  Key = "/memory 查看和删除" + or + "/memory shows and deletes them"
-	ContextDoFile    Key = "/compact 卸下它；只读需要的几行（@FILE:10-20）" + or + "/compact unloads it; read only the lines you need (@FILE:10-20)"
+	ContextDoFile    Key = "/compact 卸下它；@FILE:10-20 只读几行" + or + "/compact unloads it; @FILE:10-20 reads a part"
 )
