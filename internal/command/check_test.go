@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,9 +125,9 @@ func TestCheckOfCompactions(t *testing.T) {
 // cutThrough is the number of the last result of these lines.
 func cutThrough(t *testing.T, lines [][]byte) string {
 	t.Helper()
-	for i := len(lines) - 1; i >= 0; i-- {
-		if bytes.Contains(lines[i], []byte(`"kind":"result"`)) {
-			num, _, _ := strings.Cut(strings.TrimPrefix(string(lines[i]), `{"seq":`), ",")
+	for _, line := range slices.Backward(lines) {
+		if bytes.Contains(line, []byte(`"kind":"result"`)) {
+			num, _, _ := strings.Cut(strings.TrimPrefix(string(line), `{"seq":`), ",")
 			return num
 		}
 	}
