@@ -22,7 +22,8 @@ func (l *Local) Info(ctx context.Context, session string) (SessionInfo, error) {
 	defer l.leave(ctx, r)
 	for ctx.Err() == nil {
 		if info, ok := l.busyInfo(r); ok {
-			return info, nil
+			err := l.latest(ctx, &info)
+			return info, err
 		}
 		var info SessionInfo
 		idle, err := l.view(ctx, r, func(s *agent.Session) error {
@@ -69,17 +70,23 @@ func (l *Local) complete(ctx context.Context, info *SessionInfo) error {
 		return err
 	}
 	info.Running = rev != 0
-	rec, err := l.lastRecord(ctx, info.ID)
-	if err != nil {
+	if err := l.latest(ctx, info); err != nil {
 		return err
-	}
-	if rec.Pos > 0 {
-		if e, err := Decode(rec.Data, nil); err == nil {
-			info.Updated, info.Seq = e.Time, e.Seq
-		}
 	}
 	if info.Title == "" {
 		info.Title, _ = l.findTitle(ctx, info.ID)
+	}
+	return nil
+}
+
+// latest adds what the log knows: a follower may have read an event there that its worker has not told of yet.
+func (l *Local) latest(ctx context.Context, info *SessionInfo) error {
+	rec, err := l.lastRecord(ctx, info.ID)
+	if err != nil || rec.Pos == 0 {
+		return err
+	}
+	if e, err := Decode(rec.Data, nil); err == nil && e.Seq >= info.Seq {
+		info.Updated, info.Seq = e.Time, e.Seq
 	}
 	return nil
 }

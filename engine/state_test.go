@@ -28,3 +28,19 @@ func TestTheFactoryIsToldOfAnEmptyState(t *testing.T) {
 		t.Errorf("%v: asked %d times, with a state %d times", err, asked, loaded)
 	}
 }
+
+// What is in the log can be read by a follower at once, so Info knows it too, before the worker has told of it.
+func TestInfoIsNotOlderThanTheLog(t *testing.T) {
+	s := newSetup(t, mem.New(), agenttest.CallTool("work", "{}"), agenttest.Say("done"))
+	s.tools = []agent.Tool{{Name: "work", Effect: agent.Reads, Run: func(context.Context, agent.Call) (agent.Result, error) {
+		return agent.TextResult("ok"), nil
+	}}}
+	s.hooks = []agent.Hook{{Name: "look", OnEvent: func(ctx context.Context, e agent.Event) {
+		if info, err := s.eng.Info(ctx, "a"); err != nil || info.Seq < e.Seq || !info.Running {
+			t.Errorf("at event %d (%s): Info says %d, running %v, %v", e.Seq, e.Type, info.Seq, info.Running, err)
+		}
+	}}}
+	r := follow(t, s.eng, "a", 0)
+	submit(t, s.eng, "a", say("go"))
+	r.until("the end", isEnd)
+}
