@@ -13,7 +13,7 @@ const (
 
 // Texts of /context.
 const (
-	HelpContext Key = "显示什么占用了模型的窗口：系统提示、工具、技能、记忆、文件、历史" + or +
+	HelpContext Key = "显示什么占用了模型的窗口：系统提示、工具、skill、记忆、文件、历史" + or +
 		"show what fills the model's window: system prompt, tools, skills, memory, files, history"
 	ContextHead    Key = "%s · 窗口 %s · 已用 %s（%d %%）· 剩余 %s" + or + "%s · window %s · used %s (%d %%) · free %s"
 	ContextUnknown Key = "%s · 窗口大小未知，按 %s 计算 · 已用 %s（%d %%）" + or + "%s · window unknown, %s assumed · used %s (%d %%)"
@@ -32,7 +32,7 @@ const (
 	ContextSummary  Key = "压缩后的摘要" + or + "summary of a compaction"
 	ContextPerson   Key = "你说的话" + or + "what you said"
 	ContextFiles    Key = "文件" + or + "files"
-	ContextSkills   Key = "技能正文" + or + "texts of skills"
+	ContextSkills   Key = "skill 正文" + or + "texts of skills"
 	ContextMemory   Key = "记忆" + or + "memories"
 	ContextNotes    Key = "给模型的通知" + or + "notes to the model"
 	ContextAnswers  Key = "模型的回答" + or + "the model's answers"

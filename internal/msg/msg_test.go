@@ -244,7 +244,7 @@ func TestPick(t *testing.T) {
 // A word that depends on a number is given for one and for many, and the text has the right one.
 func TestNumbersAndWordsAgree(t *testing.T) {
 	loose := regexp.MustCompile(`%(?:\[\d+\])?d (?:more |installed |agent |such )?([a-z-]+s)\b`)
-	agree := []string{"is", "was", "has", "does", "as"}
+	agree := []string{"is", "was", "has", "does", "as", "yes"}
 	for name, value := range keys(t) {
 		_, en, _ := strings.Cut(value, "\x1f")
 		for _, m := range loose.FindAllStringSubmatch(en, -1) {
