@@ -1,0 +1,77 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// At a terminal: what is typed while it works waits, is changed, goes in, and is shown when a cancel takes it back.
+func TestSteeringOnATerminal(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"touch one.txt; until [ -e go ]; do sleep 0.02; done"}
+		SAY steered
+		SAY queued
+		CALL bash {"command":"touch two.txt; sleep 64.5"}
+	`, "--yolo")
+	c.until("> ")
+	c.keys("go\n")
+	c.exists("it never began", "one.txt", "")
+	c.keys("use clang\n")
+	c.until("1: it waits for the running tools")
+	c.keys("/queue then the testz\n")
+	c.until("2: it waits for the end of this run")
+	c.keys("/queue edit 2 then the tests\n")
+	c.until("2 is now: then the tests")
+	c.keys("/queue\n")
+	c.until("1  use clang (goes in behind the running tools)")
+	c.until("2  then the tests (goes in when this run has ended)")
+	c.keys("/queue rm 7\n")
+	c.until("nothing waits under 7")
+	if err := os.WriteFile(filepath.Join(c.cmd.Dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.until("taken in: use clang")
+	c.until("steered")
+	c.until("taken in: then the tests")
+	c.until("queued")
+	c.until("> ")
+
+	c.keys("again\n")
+	c.exists("it never began", "two.txt", "")
+	c.keys("do not lose me\n")
+	c.until("waits for the running tools")
+	c.keys(ctrlC)
+	c.until("not sent, taken back with the run: do not lose me")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+}
+
+// A line that was begun before a question came is no answer by accident; the question goes on waiting.
+func TestTypingWhenAQuestionComes(t *testing.T) {
+	c, srv := converse(t, `
+		CALL bash {"command":"touch one.txt"}
+		SAY done
+	`)
+	c.until("> ")
+	c.keys("go\n")
+	c.until("or say what to do instead")
+	c.keys("please also" + strings.Repeat(" look at the tests", 20) + "\n") // takes a person twenty seconds
+	c.until("you were typing when the question came")
+	c.until("y yes")
+	c.keys("n\n")
+	c.until("waits for the running tools")
+	c.until("Run this command?")
+	c.keys("y\n")
+	c.until("taken in: please also")
+	c.until("done")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+}
