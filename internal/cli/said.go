@@ -127,7 +127,7 @@ func (t *talk) told(x aside) error {
 	return x.err
 }
 
-// mistake reports whether an error is one of the person, and puts it in the person's words.
+// mistaken reports whether an error is one of the person, and puts it in the person's words.
 func (a *program) mistaken(err error) (error, bool) {
 	if errors.Is(err, engine.ErrGone) {
 		return &command.UsageError{Err: msg.Errorf(msg.QueueTooLate)}, true
