@@ -12,6 +12,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/kit/compact"
+	"react-agent/kit/gauge"
 	"react-agent/kit/instruct"
 	"react-agent/kit/plan"
 	"react-agent/kit/shellhook"
@@ -49,26 +50,29 @@ func (p *product) compacting(a *agent.Agent, k *cast, hooks *shellhook.Hooks) {
 		After: func(ctx context.Context, session string, why agent.Why, summary string) {
 			hooks.PostCompact(ctx, session, trigger(why), summary)
 		},
-		System: func() []compact.Named { return p.systemParts(k) },
-		Lang:   string(p.c.Language),
+		Fills: func(ctx context.Context, s *agent.Session) []compact.Size { return p.fills(ctx, k, a, s) },
+		Lang:  string(p.c.Language),
 	})
 	a.Compact = c.Trim
 	a.Hooks = append(a.Hooks, c.Hook())
 }
 
-// systemParts names what the system prompt is made of.
-func (p *product) systemParts(k *cast) []compact.Named {
+// fills names what fills the window of an agent: parts of the system prompt and of the conversation one by one, the tools
+// together.
+func (p *product) fills(ctx context.Context, k *cast, a *agent.Agent, s *agent.Session) []compact.Size {
+	r, err := p.measure(ctx, k, a, s)
+	if err != nil { // then the run has other words for it
+		return nil
+	}
 	c := msg.For(p.c.Language)
-	var files []string
-	for _, f := range k.orders.Findings() {
-		if f.Status == instruct.Taken || f.Status == instruct.Cut {
-			files = append(files, relative(k.w.root, f.Path))
-		}
+	tools := func(it gauge.Item) bool { return it.Kind == gauge.Tools }
+	list := slices.DeleteFunc(slices.Clone(r.Items), tools)
+	list = append(list, slices.DeleteFunc(r.Kinds(), func(it gauge.Item) bool { return !tools(it) })...)
+	var sizes []compact.Size
+	for _, it := range list {
+		sizes = append(sizes, compact.Size{Name: command.FillName(c, it), Tokens: it.Tokens})
 	}
-	return []compact.Named{
-		{Name: c.Text(msg.CompactOrders, strings.Join(files, ", ")), Text: k.orders.System()},
-		{Name: c.Text(msg.CompactSkills), Text: k.skills.Index()},
-	}
+	return sizes
 }
 
 // trigger is what hooks are told of a compaction.

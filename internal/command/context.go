@@ -195,16 +195,21 @@ func (f *Fill) largest(c msg.Catalogue, size int) (lines []string) {
 	list = slices.DeleteFunc(list, func(it gauge.Item) bool { return remedies()[it.Kind] == "" || it.Tokens*largestShare < size })
 	slices.SortStableFunc(list, func(a, b gauge.Item) int { return b.Tokens - a.Tokens })
 	for _, it := range list[:min(topItems, len(list))] {
-		name, _, _ := strings.Cut(strings.ReplaceAll(c.Text(titleOfKind(it.Kind)), "（", " ("), " (")
-		if it.Name != "" {
-			name += " " + it.Name
-		}
-		lines = append(lines, fmt.Sprintf("  %s: %s", clipWide(name, wideDo), c.Text(remedies()[it.Kind])))
+		lines = append(lines, fmt.Sprintf("  %s: %s", clipWide(FillName(c, it), wideDo), c.Text(remedies()[it.Kind])))
 	}
 	if len(lines) > 0 {
 		lines = slices.Concat([]string{"", c.Text(msg.ContextLargest)}, lines)
 	}
 	return lines
+}
+
+// FillName is what a person is told that something in the window is.
+func FillName(c msg.Catalogue, it gauge.Item) string {
+	name, _, _ := strings.Cut(strings.ReplaceAll(c.Text(titleOfKind(it.Kind)), "（", " ("), " (")
+	if it.Name != "" {
+		name += " " + it.Name
+	}
+	return name
 }
 
 func titleOfKind(k gauge.Kind) msg.Key {

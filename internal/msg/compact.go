@@ -17,15 +17,9 @@ const (
 		"compacting frees too little by now and is not done any more. What fills the context window: %s"
 	CompactFull Key = "上下文窗口已满，压缩也无法腾出足够空间。占用窗口的是：%s。可以缩短说明文件、减少工具或 skill、用 /model 换更大的窗口、用 /rewind 1 收回最后一条消息，或用 /clear 重新开始。模型的说法：%s" + or +
 		"the context window is full and compacting does not free enough. What fills it: %s. Shorten the instruction files, use fewer tools or skills, take a model with a larger window (/model), take the last message back (/rewind 1), or begin anew (/clear). In the words of the model: %s"
-	CompactSystem Key = "系统提示" + or + "the system prompt"
-	CompactSkills Key = "skill 列表" + or + "the list of skills"
-	CompactOrders Key = "说明文件 %s" + or + "the instruction files %s"
-	CompactTools  Key = "%d 个工具" + or + "%d {tool|tools}"
-	CompactHead   Key = "之前的总结与保留内容" + or + "the earlier summary with what is kept"
-	CompactNewest Key = "最新的消息" + or + "the newest message"
-	CompactOlder  Key = "较早的对话" + or + "the older conversation"
-	CompactSize   Key = "%s（约 %d token）" + or + "%s (about %d {token|tokens})"
-	CompactAnd    Key = "、" + or + ", "
+	CompactAll  Key = "整个请求" + or + "the request as a whole"
+	CompactSize Key = "%s（约 %d token）" + or + "%s (about %d {token|tokens})"
+	CompactAnd  Key = "、" + or + ", "
 
 	CompactNothing   Key = "没有可以压缩的内容" + or + "there is nothing to compact"
 	CompactDone      Key = "对话已压缩：%s → %s token，较早的 %d 条消息由总结代替" + or + "compacted: %s → %s tokens, a summary stands for %d older {message|messages}"

@@ -128,7 +128,7 @@ func (c *Compact) check(ctx context.Context, h *history) (*agent.Trim, error) {
 			return small, nil
 		}
 		c.told = true
-		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(h)))
+		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(ctx, h.s)))
 	}
 	return c.make(ctx, j)
 }
@@ -169,7 +169,7 @@ func (c *Compact) overflow(ctx context.Context, h *history, tries int, refusal s
 		j.expect()
 	}
 	if tries >= 2 || !j.frees(max(tokens/20, 50)) || (j.tight() && h.earlier().Tight >= tightMost) {
-		text := c.text(msg.CompactFull, c.filled(h), refusal)
+		text := c.text(msg.CompactFull, c.filled(ctx, h.s), refusal)
 		return nil, &agent.StopError{Stop: agent.RunOverflow, Text: text, Cause: &agent.Error{Kind: agent.ErrContextLength, Message: text}}
 	}
 	return c.make(ctx, j)

@@ -54,6 +54,12 @@ func newRig(t testing.TB, window int, o compact.Options, next func(n int, req *a
 	}
 	r.a = &agent.Agent{System: "You help.", Model: r.model, Journal: r.j.Append}
 	o.Agent = r.a
+	if o.Fills == nil {
+		o.Fills = func(_ context.Context, s *agent.Session) []compact.Size {
+			rest := requestTokens(&agent.Request{Messages: s.Messages})
+			return []compact.Size{{"the conversation", rest}, {"the system prompt", requestTokens(&agent.Request{System: r.a.System})}}
+		}
+	}
 	if o.Ask == nil {
 		o.Ask = func(_ context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
 			r.asked = append(r.asked, req)

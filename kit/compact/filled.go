@@ -1,12 +1,12 @@
 package compact
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
-	"react-agent/internal/text"
 )
 
 // Size is about how many tokens something takes of the window. Name is in the person's language.
@@ -15,51 +15,21 @@ type Size struct {
 	Tokens int
 }
 
-// Fills says what fills the window of a session's next request, the largest first: what a compaction cannot take out, and
-// what it can.
-func (c *Compact) Fills(s *agent.Session) []Size { return c.look(s).fills() }
-
-func (h *history) fills() []Size {
-	c, a := h.c, h.c.o.Agent
-	var list []Size
-	add := func(name string, tokens int) {
-		if tokens > 0 {
-			list = append(list, Size{name, tokens})
-		}
-	}
-	rest := text.Tokens(a.System)
-	if c.o.System != nil {
-		for _, part := range c.o.System() {
-			if part.Text == "" || !strings.Contains(a.System, part.Text) {
-				continue
-			}
-			n := text.Tokens(part.Text)
-			add(part.Name, n)
-			rest -= n
-		}
-	}
-	const joints = 8 // tokens of what stands between the parts
-	if rest > joints {
-		add(c.text(msg.CompactSystem), rest)
-	}
-	add(c.text(msg.CompactTools, len(a.Tools)), toolTokens(a.Tools))
-	add(c.text(msg.CompactHead), sumTokens(h.list[:h.head]))
-	add(c.text(msg.CompactNewest), sumTokens(h.list[h.unseen:]))
-	add(c.text(msg.CompactOlder), sumTokens(h.list[h.head:h.unseen]))
-	slices.SortStableFunc(list, func(x, y Size) int { return y.Tokens - x.Tokens })
-	return list
-}
-
 // named is how many parts are named to the person.
 const named = 4
 
-// filled says in one line what fills the window.
-func (c *Compact) filled(h *history) string {
+// filled says in one line what fills the window, the largest first.
+func (c *Compact) filled(ctx context.Context, s *agent.Session) string {
+	var list []Size
+	if c.o.Fills != nil {
+		list = slices.DeleteFunc(c.o.Fills(ctx, s), func(x Size) bool { return x.Tokens <= 0 })
+	}
+	if len(list) == 0 {
+		list = []Size{{c.text(msg.CompactAll), c.Tokens(s)}}
+	}
+	slices.SortStableFunc(list, func(x, y Size) int { return y.Tokens - x.Tokens })
 	var words []string
-	for i, x := range h.fills() {
-		if i == named {
-			break
-		}
+	for _, x := range list[:min(named, len(list))] {
 		words = append(words, c.text(msg.CompactSize, x.Name, x.Tokens))
 	}
 	return strings.Join(words, c.text(msg.CompactAnd))

@@ -365,22 +365,28 @@ func TestSummaryOverBudget(t *testing.T) {
 	}
 }
 
-// What fills the window is named, the largest first, with the parts of the system prompt by their names.
+// What fills the window is named as the product says it, the largest first, four at most; without such words the whole is.
 func TestFills(t *testing.T) {
-	orders := strings.Repeat("Keep the tables in order. ", 200)
-	r := newRig(t, 0, compact.Options{System: func() []compact.Named {
-		return []compact.Named{{"AGENTS.md", orders}, {"nothing", ""}, {"elsewhere", "is not in it"}}
+	r := newRig(t, 0, compact.Options{Fills: func(context.Context, *agent.Session) []compact.Size {
+		return []compact.Size{{"a", 1}, {"AGENTS.md", 900}, {"b", 2}, {"nothing", 0}, {"c", 3}, {"tools", 70}}
 	}}, sayOK)
-	r.a.System = "You help.\n\n" + orders
+	if got := filled(t, r); !strings.Contains(got, "AGENTS.md (about 900 tokens), tools (about 70 tokens), c (about 3 tokens), b (about 2 tokens).") {
+		t.Error(got)
+	}
+	if got := filled(t, newRig(t, 0, compact.Options{Fills: func(context.Context, *agent.Session) []compact.Size { return nil }}, sayOK)); !strings.Contains(got, "the request as a whole (about ") {
+		t.Error(got)
+	}
+}
+
+// filled is what is said when nothing more can be taken out.
+func filled(t *testing.T, r *rig) string {
+	t.Helper()
 	r.say("hello")
-	list := r.c.Fills(r.s)
-	var names []string
-	for _, x := range list {
-		names = append(names, x.Name)
+	_, err := r.a.Compact(t.Context(), r.s, agent.Need{Why: agent.Overflow, Tries: 2})
+	if err == nil {
+		t.Fatal("no error")
 	}
-	if got := strings.Join(names, ", "); got != "AGENTS.md, 2 tools, the older conversation" || list[0].Tokens < 1000 {
-		t.Errorf("%v", list)
-	}
+	return err.Error()
 }
 
 // A cancel in the middle of a summary ends the run as cancelled, and nothing is stored of it.

@@ -29,9 +29,9 @@ type Options struct {
 	// Transcript keeps the messages that leave the history and gives the path under which the agent can read them; nil:
 	// nothing is kept beside the log.
 	Transcript func(ctx context.Context, session string, messages []agent.Message) (path string, err error)
-	// System names the texts that the system prompt is made of, in the person's language: it is said when they fill the
-	// window. nil: it is one text.
-	System func() []Named
+	// Fills says what fills the window of the session's next request, for the person, when nothing more can be taken out.
+	// nil: only the whole of it is told.
+	Fills func(ctx context.Context, s *agent.Session) []Size
 	// Before is asked before a compaction; an error refuses it. nil: nobody is asked.
 	Before func(ctx context.Context, s *agent.Session, why agent.Why, focus string) error
 	// After is told of each compaction that was stored, with its summary. nil: nobody is told.
@@ -75,9 +75,6 @@ type Section struct {
 	// Text gives it as it belongs into the conversation; "" is nothing. What exceeds its budget is cut at its end.
 	Text func(s *agent.Session) string
 }
-
-// Named is a text with a name.
-type Named struct{ Name, Text string }
 
 // File is a file that a call has touched. Path is as the agent would write it.
 type File struct {
