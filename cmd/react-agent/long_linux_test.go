@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,12 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"react-agent/agent"
 	"react-agent/provider/providertest"
@@ -33,7 +37,7 @@ const (
 //
 // As an ordinary test it is short and its window is small. make long plays LONG steps in the window that is usual, and
 // measures: then what a step costs may not grow, nor memory, and going on may not take long. Steps are measured in the
-// processor's time, which other programs do not change much. LONG_PROFILE names a face.
+// processor's time, beside a piece of work that is always the same: other programs make both slower. LONG_PROFILE names a face.
 func TestLongSession(t *testing.T) {
 	steps, err := strconv.Atoi(cmp.Or(os.Getenv("LONG"), "0"))
 	if err != nil {
@@ -98,6 +102,7 @@ type long struct {
 type arrival struct {
 	when time.Time
 	own  time.Duration // the program has used since the reply before; 0: something else lies between
+	unit time.Duration // what the same piece of work took at this time
 	size int
 }
 
@@ -159,7 +164,7 @@ func (l *long) serve(w http.ResponseWriter, r *http.Request) {
 	l.life.look()
 	script := "SAY all went well so far"
 	if bytes.Contains(body, []byte(`"tools":[`)) {
-		a := arrival{when: now, size: len(body)}
+		a := arrival{when: now, size: len(body), unit: unit()}
 		if l.answered > 0 {
 			a.own = l.life.used - l.answered
 		}
@@ -249,6 +254,20 @@ func (life *lived) look() {
 	}
 }
 
+// unit does a piece of work and gives the processor's time that it took.
+func unit() time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, after unix.Timespec
+	work := []byte("[" + strings.Repeat(`{"role":"tool","content":"line 7 of the data"},`, 4000) + "0]")
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &before)
+	if !json.Valid(work) {
+		return 0
+	}
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &after)
+	return time.Duration(after.Nano() - before.Nano())
+}
+
 // drift is what a step costs at the end, of what it costs at the start: windows that are as full are compared.
 func (l *long) drift() float64 {
 	begin, end := l.costs(true), l.costs(false)
@@ -265,20 +284,32 @@ func (l *long) drift() float64 {
 	for _, r := range ratios {
 		sum += r
 	}
-	return sum / float64(len(ratios))
+	slower := float64(median(l.units(false))) / float64(median(l.units(true)))
+	return sum / float64(len(ratios)) / slower
+}
+
+// part is the first or the last fifth of the steps.
+func (l *long) part(start bool) []arrival {
+	all := l.arrived[:len(l.arrived)-2] // the last is another process
+	n := len(all) / 5
+	if start {
+		return all[:n]
+	}
+	return all[len(all)-n:]
+}
+
+func (l *long) units(start bool) (list []time.Duration) {
+	for _, a := range l.part(start) {
+		list = append(list, a.unit)
+	}
+	return list
 }
 
 // costs sorts the steps of the first or last part by how full the window is. The very first have none that are as full
 // later: what the first compaction has not yet cut.
 func (l *long) costs(start bool) map[int][]time.Duration {
-	part := l.arrived[:len(l.arrived)-2] // the last is another process
-	if n := len(part) / 5; start {
-		part = part[:n]
-	} else {
-		part = part[len(part)-n:]
-	}
 	out := map[int][]time.Duration{}
-	for _, a := range part {
+	for _, a := range l.part(start) {
 		if a.own > 0 {
 			out[a.size>>15] = append(out[a.size>>15], a.own)
 		}
