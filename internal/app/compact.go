@@ -100,11 +100,14 @@ func (p *product) compactSettings() compact.Settings {
 // transcripts are where the agent of a place can read what has left its history: in the work directory, as the source
 // systems had it, or where its long outputs are, which the sandbox shows.
 func (p *product) transcripts(w *world) compact.Transcripts {
-	t := compact.Transcripts{Root: p.outputs(), Dir: "transcripts", Mask: p.secrets.Mask}
 	if p.face.Compact.Plain {
-		t.Root, t.Dir, t.Relative = w.root, ".transcripts", true
+		return compact.Transcripts{Root: w.root, Dir: ".transcripts", Relative: true, Mask: p.secrets.Mask}
 	}
-	return t
+	return p.ownTranscripts()
+}
+
+func (p *product) ownTranscripts() compact.Transcripts {
+	return compact.Transcripts{Root: p.outputs(), Dir: "transcripts", Apart: true, Mask: p.secrets.Mask}
 }
 
 // worked lists the files that a call, in the model's own words, has read or changed.

@@ -5,11 +5,14 @@ import (
 	"strings"
 )
 
-// forget drops what is remembered of a session and its children when they are removed.
-func (p *product) forget(session string) {
+// forget drops what is kept of a session and its children beside their logs when they are removed: what is in memory, and
+// the files in which the agent could read what had left its history. Those in a work directory are the person's.
+func (p *product) forget(session string) error {
+	gone := func(id string) bool { return id == session || strings.HasPrefix(id, session+".") }
+	err := p.ownTranscripts().Drop(gone)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	gone := func(id string) bool { return id == session || strings.HasPrefix(id, session+".") }
 	maps.DeleteFunc(p.choices, func(id string, _ choice) bool { return gone(id) })
 	maps.DeleteFunc(p.applied, func(id string, _ bool) bool { return gone(id) })
+	return err
 }

@@ -11,13 +11,17 @@ import (
 )
 
 func TestWhatIsRemembered(t *testing.T) {
-	p := &product{choices: map[string]choice{}, applied: map[string]bool{}}
+	p := &product{dir: t.TempDir(), choices: map[string]choice{}, applied: map[string]bool{}}
 	for _, id := range []string{"a", "a.1", "a.1.2", "ab", "b", "b.1"} {
 		p.remember(id, choice{Model: id})
 		p.apply(id)
 	}
-	p.forget("a")
-	p.forget("b.1")
+	if err := p.forget("a"); err != nil {
+		t.Error(err)
+	}
+	if err := p.forget("b.1"); err != nil {
+		t.Error(err)
+	}
 	for name, got := range map[string][]string{
 		"choices": slices.Sorted(maps.Keys(p.choices)), "applied": slices.Sorted(maps.Keys(p.applied)),
 	} {

@@ -102,15 +102,15 @@ type Host struct {
 	Models func(ctx context.Context, session string) (ModelList, error)
 	// Mode gives the session's mode after setting it to want, unless that is empty. It waits for the end of a run.
 	Mode func(ctx context.Context, session string, want policy.Mode) (policy.Mode, error)
-	// Do runs fn on a session between its runs: engine.Local.Do. Compact measures and judges an agent's history, for a look.
-	Do      func(ctx context.Context, session string, fn onSession) error
-	Compact func(a *agent.Agent) *compact.Compact
 	// Planner leads sessions in plan mode.
 	Planner *plan.Planner
 	// Session is a session as it is stored, for a look. Change stores what fn gives as a change of its state, between its
 	// runs; nil changes nothing.
 	Session func(ctx context.Context, session string) (*agent.Session, error)
 	Change  func(ctx context.Context, session string, fn func(s *agent.Session) map[string]json.RawMessage) error
+	// Do runs fn on a session between its runs: engine.Local.Do. Compact measures and judges an agent's history, for a look.
+	Do      func(ctx context.Context, session string, fn onSession) error
+	Compact func(a *agent.Agent) *compact.Compact
 	// Jobs are the background commands of where the session works.
 	Jobs func(ctx context.Context, session string) (*job.Jobs, error)
 	// Skills are the session's, as its agent has them.
@@ -124,8 +124,8 @@ type Host struct {
 	// without a question until they change. Untrusted says why what the project brings is not used, "" if it is.
 	TrustSkill func(dir string, shown map[string]string) error
 	Untrusted  func() string
-	// Forget drops what is kept in memory of a session and its children, after they were removed.
-	Forget func(session string)
+	// Forget drops what is kept of a session and its children beside their logs, after they were removed.
+	Forget func(session string) error
 	// Meter knows what all sessions have spent, and the prices.
 	Meter *cost.Meter
 	// Memory is what is kept over conversations; nil: it is switched off.

@@ -26,7 +26,9 @@ func rmCommand() Command {
 					return Outcome{}, err
 				}
 				if h.Forget != nil {
-					h.Forget(id)
+					if err := h.Forget(id); err != nil {
+						return Outcome{}, err
+					}
 				}
 				if h.Team != nil {
 					if err := h.Team.Forget(ctx, id); err != nil {

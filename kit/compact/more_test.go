@@ -156,13 +156,29 @@ func TestTranscriptStaysInside(t *testing.T) {
 	if list, err := os.ReadDir(outside); err != nil || len(list) != 0 {
 		t.Errorf("outside there are %v %v", list, err)
 	}
-	whole := compact.Transcripts{Root: filepath.Join(dir, "new"), Dir: "t"}
-	path, err := whole.Keep(t.Context(), "s", r.s.Messages)
-	if err != nil || !filepath.IsAbs(path) {
-		t.Fatal(path, err)
+}
+
+// What is kept apart goes with its session, and with no other's.
+func TestTranscriptsApart(t *testing.T) {
+	keep := compact.Transcripts{Root: filepath.Join(t.TempDir(), "new"), Dir: "t", Apart: true}
+	if err := keep.Drop(func(string) bool { return true }); err != nil {
+		t.Error("nothing is there yet:", err)
 	}
-	if _, err := os.Stat(path); err != nil {
+	paths := map[string]string{}
+	for _, session := range []string{"s", "s.1", "t"} {
+		path, err := keep.Keep(t.Context(), session, []agent.Message{agent.TextMessage(agent.User, session)})
+		if err != nil || !filepath.IsAbs(path) {
+			t.Fatal(path, err)
+		}
+		paths[session] = path
+	}
+	if err := keep.Drop(func(session string) bool { return strings.HasPrefix(session, "s") }); err != nil {
 		t.Error(err)
+	}
+	for session, path := range paths {
+		if _, err := os.Stat(path); (err == nil) != (session == "t") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@ type Transcripts struct {
 	// Root is a directory that is never left, also not by links; it is made if it is not there. Dir is where the files are,
 	// below it.
 	Root, Dir string
+	// Apart keeps those of each session in a directory of its own, below Dir: see [Transcripts.Drop].
+	Apart bool
 	// Relative says that the agent is told the path relative to Root.
 	Relative bool
 	// Mask hides secrets; nil: nothing is hidden.
@@ -30,7 +32,7 @@ type Transcripts struct {
 const sameSecond = 1000
 
 // Keep is [Options.Transcript]. A file that is there is never written again.
-func (t Transcripts) Keep(_ context.Context, _ string, messages []agent.Message) (string, error) {
+func (t Transcripts) Keep(_ context.Context, session string, messages []agent.Message) (string, error) {
 	body, err := t.lines(messages)
 	if err != nil {
 		return "", err
@@ -43,7 +45,10 @@ func (t Transcripts) Keep(_ context.Context, _ string, messages []agent.Message)
 		return "", err
 	}
 	defer func() { _ = root.Close() }() // nothing was written through it
-	if err := root.Mkdir(t.Dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if t.Apart {
+		t.Dir = path.Join(t.Dir, session)
+	}
+	if err := root.MkdirAll(t.Dir, 0o700); err != nil {
 		return "", err
 	}
 	f, name, err := t.create(root)
@@ -61,6 +66,28 @@ func (t Transcripts) Keep(_ context.Context, _ string, messages []agent.Message)
 		return name, nil
 	}
 	return filepath.Join(t.Root, filepath.FromSlash(name)), nil
+}
+
+// Drop removes what is kept apart of the sessions that are meant.
+func (t Transcripts) Drop(meant func(session string) bool) error {
+	root, err := os.OpenRoot(t.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	list, err := fs.ReadDir(root.FS(), t.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range list {
+		if e.IsDir() && meant(e.Name()) {
+			err = errors.Join(err, root.RemoveAll(path.Join(t.Dir, e.Name())))
+		}
+	}
+	return err
 }
 
 func (t Transcripts) lines(messages []agent.Message) ([]byte, error) {
