@@ -115,7 +115,7 @@ func planEdit(ctx context.Context, h *Host, in Input, changes string) (Outcome, 
 	if err != nil {
 		return Outcome{}, err
 	}
-	if done, err := planAnswer(ctx, h, s, true, h.Msg.Text(msg.PlanEdit)+" "+changes); done || err != nil {
+	if done, err := planAnswer(ctx, h, s, true, h.Msg.Text(msg.PlanEdit)+": "+changes); done || err != nil {
 		return Outcome{}, err
 	}
 	if !h.Planner.On(s) {

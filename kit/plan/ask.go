@@ -126,14 +126,16 @@ func noes() []string {
 	return append(columns(msg.PlanReject), "3", "n", "no", "rejected", "cancel", "否", "不", "不行", "不要", "取消")
 }
 
-// cutEdit takes off the word that says that changes follow.
+// cutEdit takes off the word that says that changes follow: on a line of its own, or with a colon or a comma behind it. A
+// sentence that only begins like it is whole.
 func cutEdit(text string) (rest string, ok bool) {
 	for _, word := range append(columns(msg.PlanEdit), "2") {
-		if len(text) >= len(word) && strings.EqualFold(text[:len(word)], word) {
-			rest = text[len(word):]
-			if cut := strings.TrimLeft(rest, " \t\n:：,，"); cut != rest || rest == "" {
-				return strings.TrimSpace(cut), true
-			}
+		if len(text) < len(word) || !strings.EqualFold(text[:len(word)], word) {
+			continue
+		}
+		rest = strings.TrimLeft(text[len(word):], " \t\r")
+		if rest == "" || strings.IndexAny(rest, "\n:：,，") == 0 {
+			return strings.TrimLeft(rest, " \t\r\n:：,，"), true
 		}
 	}
 	return "", false
