@@ -64,6 +64,9 @@ func (w *worker) make(ctx context.Context) (*agent.Agent, error) {
 			}
 		},
 	})
+	if ctx.Err() != nil { // what was made meanwhile may lack something
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		if w.blocked() != nil || len(w.s.OpenCalls()) > 0 {
 			return nil, fmt.Errorf("session %s cannot be opened: %w", r.id, err)

@@ -34,6 +34,49 @@ func kill(t *testing.T, e *engine.Local) {
 	}
 }
 
+// A cancel is heard while the agent of a job is made, and so is the end of who wants it; what was made by then serves
+// nobody.
+func TestCancelWhileTheAgentOfAJobIsMade(t *testing.T) {
+	for _, byInput := range []bool{true, false} {
+		s := &setup{t: t, st: mem.New(), model: agenttest.NewModel(agenttest.Say("on"))}
+		making, first := make(chan bool), true
+		c := s.config()
+		c.Factory = func(ctx context.Context, spec engine.Spec) (*agent.Agent, error) {
+			if first {
+				first = false
+				close(making)
+				<-ctx.Done() // as a factory does that asks a server
+			}
+			return s.factory(ctx, spec)
+		}
+		s.eng = newEngine(t, c)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		done := make(chan error, 1)
+		go func() {
+			done <- s.eng.Do(ctx, "a", func(context.Context, *agent.Agent, *agent.Session, func(agent.Event)) error {
+				t.Error("it was done")
+				return nil
+			})
+		}()
+		<-making
+		if byInput {
+			submit(t, s.eng, "a", engine.Input{Cancel: true})
+		} else {
+			cancel()
+		}
+		err := <-done
+		if stop, ok := errors.AsType[*agent.StopError](err); byInput != (ok && stop.Stop == agent.RunCancelled) || !byInput && !errors.Is(err, context.Canceled) {
+			t.Errorf("by input %v: %v", byInput, err)
+		}
+		submit(t, s.eng, "a", say("and?"))
+		waitIdle(t, s.eng, "a")
+		if s.made != 2 {
+			t.Errorf("made %d times", s.made)
+		}
+	}
+}
+
 // What is done between runs does not go on with a run that a crash has left open, nor takes in what waits, nor tells the
 // hooks that the session goes on. Whoever asks for the run gets it, also while that is done.
 func TestDoLeavesTheOpenRunAlone(t *testing.T) {

@@ -261,18 +261,20 @@ func (w *worker) open(ctx context.Context) error {
 func (w *worker) doJob(ctx context.Context) error {
 	j := w.job
 	w.job = nil
-	err := w.caught(func() error { return w.agent(ctx, false) })
-	if err == nil {
-		err = w.interruptible(ctx, func(ctx context.Context) error {
-			ctx, cancel := context.WithCancelCause(ctx)
-			defer cancel(nil)
-			defer context.AfterFunc(j.wanted, func() { cancel(context.Cause(j.wanted)) })()
+	err := w.interruptible(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(j.wanted, func() { cancel(context.Cause(j.wanted)) })()
+		return w.caught(func() error {
+			if err := w.agent(ctx, false); err != nil {
+				return err
+			}
 			if j.wanted.Err() != nil {
 				return context.Cause(j.wanted)
 			}
-			return w.caught(func() error { return j.fn(ctx, w.a, w.s, w.publish) })
+			return j.fn(ctx, w.a, w.s, w.publish)
 		})
-	}
+	})
 	w.flush()
 	j.finish(err)
 	if w.voided || err != nil {
