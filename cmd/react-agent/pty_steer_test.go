@@ -75,3 +75,35 @@ func TestTypingWhenAQuestionComes(t *testing.T) {
 	c.ends(0)
 	c.sound(srv)
 }
+
+// A command beside the conversation that a new conversation or the end cuts off is not gone without a word.
+func TestBesideCutOffOnATerminal(t *testing.T) {
+	c, srv := converse(t, `
+		SAY hello
+		HANG
+		SAY again
+		HANG
+	`, "--yolo")
+	c.until("> ")
+	c.keys("hi\n")
+	c.until("hello")
+	c.until("> ")
+	c.keys("/btw what?\n")
+	if err := srv.Arrived(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	c.keys("/clear\n")
+	c.until("cancelled")
+	c.until("> ")
+	c.keys("hi\n")
+	c.until("again")
+	c.until("> ")
+	c.keys("/btw what?\n")
+	if err := srv.Arrived(t.Context(), 4); err != nil {
+		t.Fatal(err)
+	}
+	c.keys("/exit\n")
+	c.until("cancelled")
+	c.ends(0)
+	c.sound(srv)
+}

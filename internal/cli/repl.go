@@ -127,6 +127,7 @@ func (r *repl) loop(ctx context.Context) (int, error) {
 			return exitInternal, err
 		}
 	}
+	r.abandon()
 	return r.code, nil
 }
 
@@ -299,11 +300,22 @@ func (r *repl) fresh(ctx context.Context) error {
 		return err
 	}
 	r.host.Tray.Move(r.talk.id, t.id)
+	r.abandon()
 	r.talk.leave()
 	t.keys = r.talk.keys
 	r.talk = t
 	r.view.say(r.msg.Text(msg.ReplFresh))
 	return nil
+}
+
+// abandon cancels the commands that run beside the conversation, and says so if there are any.
+func (r *repl) abandon() bool {
+	if r.talk.asides.open == 0 {
+		return false
+	}
+	r.talk.asides.cancel()
+	r.view.say(r.msg.Text(msg.RunCancelled))
+	return true
 }
 
 // leave ends the conversation once the run has ended; one that waits for an answer is cancelled, since none will come.
@@ -330,9 +342,7 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 		return nil
 	case busy:
 		r.warned = true
-	case r.talk.asides.open > 0:
-		r.talk.asides.cancel()
-		r.view.say(r.msg.Text(msg.RunCancelled))
+	case r.abandon():
 		return nil
 	case r.block != nil:
 		r.block = nil
