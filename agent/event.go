@@ -114,7 +114,8 @@ type Trim struct {
 	// Head is the summary, the identity, what is carried word for word; it stands before what stays, in the place of an
 	// earlier head. Without one an earlier head stays.
 	Head []Message `json:"head,omitempty"`
-	// From: messages with Seq >= From stay. It must not separate a call from its result.
+	// From: messages with Seq >= From stay; 0 without a head takes none out, and needs no other compaction to count. It must
+	// not separate a call from its result.
 	From int64 `json:"from"`
 	// Clear replaces the parts of the results with these Seq by a text.
 	Clear  map[int64]string `json:"clear,omitempty"`

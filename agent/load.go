@@ -89,7 +89,8 @@ func (l *loader) index(line []byte) error {
 	return nil
 }
 
-// plan walks backwards: a void that is not voided itself kills its range, and the last live compaction says where to begin.
+// plan walks backwards: a void that is not voided itself kills its range, and the last live compaction that has taken
+// messages out says where to begin.
 func (l *loader) plan() error {
 	l.first, l.answered = 0, -1
 	compacted := false
@@ -118,6 +119,10 @@ func (l *loader) plan() error {
 			if e.Trim == nil {
 				return lacks(e, "trim")
 			}
+			x.read = e
+			if len(e.Trim.Head) == 0 && e.Trim.From <= 0 { // it has taken nothing out: what did stands before it
+				continue
+			}
 			compacted = true
 			l.first = min(i, l.find(e.Trim.From))
 		}
@@ -142,7 +147,7 @@ func (l *loader) decodeAhead() {
 				for i := end - block; i < min(end, len(l.entries)); i++ {
 					x := &l.entries[i]
 					var e Event
-					if !x.dead && !l.skips(i) && !hasBody(x.line) && json.Unmarshal(x.line, &e) == nil {
+					if !x.dead && x.read == nil && !l.skips(i) && !hasBody(x.line) && json.Unmarshal(x.line, &e) == nil {
 						x.read = &e
 					}
 				}

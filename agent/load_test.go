@@ -163,6 +163,46 @@ func TestLoadClear(t *testing.T) {
 	wantSame(t, "after undo", resultTexts(s), []string{want[0], "result 1", "result 2"})
 }
 
+// What only clears counts with the compaction before it and without it; loading begins at that one.
+func TestClearingOutlivesACompactionTakenBack(t *testing.T) {
+	a, j := &agent.Agent{Model: agenttest.NewModel(agenttest.CallTool("echo", `{"do":"x"}`), agenttest.Say("ok"), agenttest.CallTool("echo", `{"do":"y"}`), agenttest.Say("ok")), Tools: []agent.Tool{echo("echo")}}, &agenttest.Journal{}
+	a.Journal = j.Append
+	s := agent.NewSession("s")
+	mustRun(t, a.Run(t.Context(), s, agent.Say("one")))
+	a.Compact = func(_ context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
+		last := s.Messages[len(s.Messages)-1]
+		switch {
+		case n.Why == agent.Asked:
+			return &agent.Trim{Head: []agent.Message{agent.TextMessage(agent.User, "summary")}, From: s.Seq + 1}, nil
+		case last.Role == agent.ToolRole:
+			return &agent.Trim{Clear: map[int64]string{last.Seq: "cleared"}}, nil
+		}
+		return nil, nil
+	}
+	mustRun(t, a.CompactNow(t.Context(), s, ""))
+	head := s.Seq
+	mustRun(t, a.Run(t.Context(), s, agent.Say("two")))
+	if d := diffSessions(s, load(t, j, "s")); d != "" || s.Compacted() != head || len(s.Messages) != 5 {
+		t.Errorf("the head is %d of %d, %d messages: %s", s.Compacted(), head, len(s.Messages), d)
+	}
+	wantSame(t, "results", resultTexts(s), []string{"cleared"})
+	short := s
+	s = void(t, a, s, j, head, head)
+	if s.Compacted() != 0 || len(s.Messages) != 8 {
+		t.Errorf("taken back there are %d messages", len(s.Messages))
+	}
+	wantSame(t, "results", resultTexts(s), []string{"x", "cleared"})
+	s = void(t, a, s, j, s.Seq, s.Seq)
+	s.Seq = short.Seq
+	if d := diffSessions(s, short); d != "" {
+		t.Errorf("done again: %s", d)
+	}
+	broken := append([][]byte{[]byte(`{"seq":1,"type":"message"}`)}, j.Lines()[1:]...)
+	if _, err := agent.Load("s", seqOf(broken), nil); err != nil {
+		t.Errorf("loading does not begin at the compaction: %v", err)
+	}
+}
+
 // Compactions inside a run keep the run's numbers, its open questions, and what it had refused.
 func TestCompactInsideARun(t *testing.T) {
 	var j agenttest.Journal

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"react-agent/agent"
@@ -101,52 +102,39 @@ func history(ctx context.Context, h *Host, session string) (events []agent.Event
 	return events, nil
 }
 
-// lastCompactions are the events that have to be taken back so that the last compaction with a summary no longer counts: it,
-// and what was cleared after it, which begins with what it has left.
-func lastCompactions(alive []agent.Event) (list []agent.Event) {
-	for _, e := range alive {
-		if e.Type != agent.EvCompact || e.Trim == nil {
-			continue
+// lastCompaction is the last one with a summary; nil: there is none. What only cleared results since counts with it and
+// without it.
+func lastCompaction(alive []agent.Event) *agent.Event {
+	for i, e := range slices.Backward(alive) {
+		if e.Type == agent.EvCompact && e.Trim != nil && len(e.Trim.Head) > 0 {
+			return &alive[i]
 		}
-		if len(e.Trim.Head) > 0 {
-			list = list[:0]
-		} else if len(list) == 0 {
-			continue
-		}
-		list = append(list, e)
 	}
-	return list
+	return nil
 }
 
 // undoCompaction takes the last compaction back, if what it has taken out fits the window again.
 func undoCompaction(ctx context.Context, h *Host, in Input) error {
-	for {
-		left, restored := 0, 0
-		err := atRest(ctx, h, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
-			events, err := history(ctx, h, in.Session)
-			if err != nil {
-				return err
-			}
-			list := lastCompactions(living(events))
-			if len(list) == 0 {
-				return usage(msg.CompactNoUndo)
-			}
-			c := h.Compact(a)
-			t := list[0].Trim
-			if restored = max(c.Tokens(s)+t.Before-t.After, 0); restored > c.Threshold() {
-				return usage(msg.CompactUndoLarge, grouped(int64(restored)), grouped(int64(c.Threshold())))
-			}
-			left = len(list) - 1
-			at := list[left].Seq
-			return a.Append(ctx, s, &agent.Event{Type: agent.EvVoid, Void: &agent.Range{From: at, To: at}, Text: "undo"})
-		})
+	restored := 0
+	err := atRest(ctx, h, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
+		events, err := history(ctx, h, in.Session)
 		if err != nil {
 			return err
 		}
-		if left == 0 {
-			return in.printf("%s\n", h.Msg.Text(msg.CompactUndone, grouped(int64(restored))))
+		last := lastCompaction(living(events))
+		if last == nil {
+			return usage(msg.CompactNoUndo)
 		}
+		c := h.Compact(a)
+		if restored = max(c.Tokens(s)+last.Trim.Before-last.Trim.After, 0); restored > c.Threshold() {
+			return usage(msg.CompactUndoLarge, grouped(int64(restored)), grouped(int64(c.Threshold())))
+		}
+		return a.Append(ctx, s, &agent.Event{Type: agent.EvVoid, Void: &agent.Range{From: last.Seq, To: last.Seq}, Text: "undo"})
+	})
+	if err != nil {
+		return err
 	}
+	return in.printf("%s\n", h.Msg.Text(msg.CompactUndone, grouped(int64(restored))))
 }
 
 // redoCompaction makes the compaction count again that was taken back last, if there was none since.

@@ -76,8 +76,8 @@ func TestMicro(t *testing.T) {
 		if len(r.asked) != 0 || len(types(evs, agent.EvStep)) != len(names)+1 {
 			t.Error("the model was asked for something")
 		}
-		if r.c.Micro(r.s) != nil && c.set.Results == 0 {
-			t.Errorf("something is left to clear: %+v", r.c.Micro(r.s))
+		if left, err := r.c.Trim(t.Context(), r.s, agent.Need{Why: agent.Check}); (left != nil || err != nil) && c.set.Results == 0 {
+			t.Errorf("something is left to clear: %+v %v", left, err)
 		}
 	}
 }

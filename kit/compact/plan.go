@@ -149,13 +149,8 @@ func (h *history) after(cut int, cleared map[int64]string) int {
 	return sum
 }
 
-// Micro clears old results and does nothing else; nil: there is none to clear. It is silent: its Trim has no sizes.
-func (c *Compact) Micro(s *agent.Session) *agent.Trim {
-	t, _ := c.look(s).micro()
-	return t
-}
-
-// micro also says how many tokens that frees, as they are estimated.
+// micro clears old results and does nothing else; nil: there is none to clear. It is silent: its Trim has no sizes. It takes
+// nothing out, so it counts whether a compaction before it is taken back or not. freed is what it frees, as it is estimated.
 func (h *history) micro() (t *agent.Trim, freed int) {
 	cleared := h.clearable()
 	if len(cleared) == 0 {
@@ -164,12 +159,7 @@ func (h *history) micro() (t *agent.Trim, freed int) {
 	for i := range h.list {
 		freed += messageTokens(&h.list[i]) - size(&h.list[i], cleared)
 	}
-	return &agent.Trim{From: h.first(), Clear: cleared}, freed
-}
-
-// first is the smallest number of a message: from there on all stay, and loading begins no earlier than it must.
-func (h *history) first() int64 {
-	return slices.MinFunc(h.list, func(a, b agent.Message) int { return int(max(-1, min(1, a.Seq-b.Seq))) }).Seq
+	return &agent.Trim{Clear: cleared}, freed
 }
 
 // tooLarge clears results that the model has not seen and that do not fit beside the rest: the largest first, until what

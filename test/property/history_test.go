@@ -124,8 +124,7 @@ func (w *world) void(from, to int64, state json.RawMessage) {
 	w.session = w.load()
 }
 
-// undoCompaction takes one that still counts back: any of the wild ones; of the product's the last one with a head, and
-// before it what was cleared since, which begins with what that one has left.
+// undoCompaction takes one that still counts back: any of the wild ones, of the product's the last one with a head.
 func (w *world) undoCompaction() {
 	var all []int64
 	for _, e := range w.alive() {
@@ -133,15 +132,12 @@ func (w *world) undoCompaction() {
 		case e.Type != agent.EvCompact:
 		case w.useful && len(e.Trim.Head) > 0:
 			all = []int64{e.Seq}
-		case !w.useful || len(all) > 0:
+		case !w.useful:
 			all = append(all, e.Seq)
 		}
 	}
-	if len(all) > 0 && !w.useful {
-		n := w.pick("compaction", len(all))
-		all = all[n : n+1]
-	}
-	for _, n := range slices.Backward(all) {
+	if len(all) > 0 {
+		n := all[w.pick("compaction", len(all))]
 		w.void(n, n, nil)
 	}
 }
