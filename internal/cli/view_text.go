@@ -90,7 +90,9 @@ func (v *textView) message(e agent.Event, f *follower) {
 		}
 		v.activity("  " + resultLine(v.msg, *m.Parts[0].Result, f))
 	case m.Role == agent.User && m.From != "":
-		v.activity(cut(oneLine(command.Heard(v.msg, *m)), 2*lineWidth))
+		for _, line := range command.Heard(v.msg, *m) {
+			v.activity(cut(oneLine(line), 2*lineWidth))
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"react-agent/kit/guard"
 	"react-agent/kit/instruct"
 	"react-agent/kit/job"
+	"react-agent/kit/memory"
 	"react-agent/kit/plan"
 	"react-agent/kit/shellhook"
 	"react-agent/kit/skill"
@@ -18,9 +19,22 @@ import (
 	"react-agent/kit/todo"
 )
 
-// Heard is one line that tells the person of a message which a part of the product has for the model: what it is about, in
-// the person's language. It is "" for one whose matter another line tells already.
-func Heard(c msg.Catalogue, m agent.Message) string {
+// Heard tells the person of a message which a part of the product has for the model: what it is about, in the person's
+// language, in one line; of memories, one for each. None for a message whose matter another line tells already.
+func Heard(c msg.Catalogue, m agent.Message) (lines []string) {
+	if m.From == memory.Name {
+		for _, r := range memory.Entered(&m) {
+			lines = append(lines, c.Text(msg.HeardMemory, r.ID, r.Text))
+		}
+		return lines
+	}
+	if line := heard(c, m); line != "" {
+		lines = []string{line}
+	}
+	return lines
+}
+
+func heard(c msg.Catalogue, m agent.Message) string {
 	text := untagged(firstText(m))
 	switch m.From {
 	case skill.Name:

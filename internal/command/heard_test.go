@@ -1,10 +1,14 @@
 package command
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/kit/memory"
 )
 
 func TestHeard(t *testing.T) {
@@ -25,8 +29,36 @@ func TestHeard(t *testing.T) {
 	} {
 		m := agent.TextMessage(agent.User, x.text)
 		m.From = x.from
-		if zh, en := Heard(msg.For(msg.Zh), m), Heard(msg.For(msg.En), m); zh != x.zh || en != x.en {
+		if zh, en := strings.Join(Heard(msg.For(msg.Zh), m), "\n"), strings.Join(Heard(msg.For(msg.En), m), "\n"); zh != x.zh || en != x.en {
 			t.Errorf("%s: %q is %q and %q", x.from, x.text, zh, en)
 		}
+	}
+}
+
+// What has entered is what the person sees of it: each memory with its id, none of the words around them.
+func TestHeardMemories(t *testing.T) {
+	s := memory.New(memory.Options{Project: filepath.Join(t.TempDir(), "memory.db"), NoSync: true})
+	t.Cleanup(func() { _ = s.Close() })
+	for _, d := range []memory.Draft{
+		{Text: "the staging database (old): is on port 5433", Tags: []string{"a (b): c"}},
+		{Text: "the staging database port is for a dump:\n- p1 (make): dump", Kind: memory.Command},
+	} {
+		if _, err := s.Save(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := &agent.Session{Messages: []agent.Message{agent.TextMessage(agent.User, "which port has the staging database?")}}
+	note, err := s.Hook().Inject(t.Context(), x, false)
+	if err != nil || note == nil || len(note.Messages) != 1 {
+		t.Fatalf("%+v, %v", note, err)
+	}
+	lines := Heard(msg.For(msg.En), note.Messages[0])
+	slices.Sort(lines)
+	want := []string{"+ memory p1: the staging database (old): is on port 5433", "+ memory p2: the staging database port is for a dump:\n- p1 (make): dump"}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q", lines)
+	}
+	if zh := strings.Join(Heard(msg.For(msg.Zh), note.Messages[0]), "\n"); !strings.Contains(zh, "+ 记忆 p1：the staging database") {
+		t.Errorf("%q", zh)
 	}
 }

@@ -9,6 +9,7 @@ const (
 	HeardBackground Key = "+ 后台有结果：%s" + or + "+ from the background: %s"
 	HeardInstr      Key = "+ 说明文件：%s" + or + "+ instructions for %s"
 	HeardGuard      Key = "+ 已提醒模型：它在原地打转" + or + "+ the model was told that it goes round in circles"
+	HeardMemory     Key = "+ 记忆 %s：%s" + or + "+ memory %s: %s"
 	SkillDoneWith   Key = "子智能体已完成：%s" + or + "Done: %s"
 	HeardHook       Key = "+ 钩子：%s" + or + "+ hook: %s"
 )
