@@ -19,6 +19,12 @@ const (
 	bodyMark  = `{"$blob":"`
 )
 
+// Encode gives an event as one line, as logs and streams have it: large bodies are in blobs, and the line names them.
+// [Decode] is its opposite.
+func Encode(ctx context.Context, blobs store.Blobs, e agent.Event) ([]byte, error) {
+	return record(ctx, blobs, e)
+}
+
 // record encodes v as one line that a log takes.
 func record(ctx context.Context, blobs store.Blobs, v any) ([]byte, error) {
 	line, err := agent.EncodeJSON(v)

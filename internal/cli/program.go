@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
@@ -86,7 +85,7 @@ func (a *program) view(host *command.Host, session string) view {
 	case outJSON:
 		a.shown = &jsonView{out: a.std.Out, msg: a.msg, session: session, began: a.began}
 	case outLines:
-		a.shown = &linesView{out: a.std.Out, msg: a.msg, line: lineEncoder(host)}
+		a.shown = &linesView{out: a.std.Out, msg: a.msg}
 	default:
 		v := &textView{
 			out: a.std.Out, err: a.std.Err, msg: a.msg, quiet: a.flags.quiet,
@@ -98,11 +97,6 @@ func (a *program) view(host *command.Host, session string) view {
 		a.shown = v
 	}
 	return a.shown
-}
-
-// lineEncoder gives the line of an event.
-func lineEncoder(*command.Host) func(agent.Event) ([]byte, error) {
-	return func(e agent.Event) ([]byte, error) { return agent.EncodeJSON(e) }
 }
 
 // note tells the person something on standard error, unless the output is for a program.

@@ -81,6 +81,9 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 		return 0, err
 	}
 	v := a.view(host, id)
+	if lines, ok := v.(*linesView); ok {
+		lines.line = func(e agent.Event) ([]byte, error) { return engine.Encode(context.WithoutCancel(ctx), host.Store, e) }
+	}
 	t, err := join(ctx, host, id, v)
 	if err != nil {
 		return 0, err
