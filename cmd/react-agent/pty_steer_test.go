@@ -107,3 +107,17 @@ func TestBesideCutOffOnATerminal(t *testing.T) {
 	c.ends(0)
 	c.sound(srv)
 }
+
+// A line that the terminal has cut is not sent as if it were whole.
+func TestALineThatTheTerminalCuts(t *testing.T) {
+	c, srv := converse(t, "SAY hello\n")
+	c.until("> ")
+	c.keys(strings.Repeat("long ", 1200) + "\n")
+	c.until("nothing was sent")
+	c.until("> ")
+	c.keys("short\n")
+	c.until("hello")
+	c.keys("exit\n")
+	c.ends(0)
+	c.sound(srv)
+}

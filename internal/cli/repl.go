@@ -164,12 +164,13 @@ func (r *repl) invite() {
 			r.view.say(ask(r.msg, q))
 			r.mark("? ")
 		}
-		if r.talk.held != nil && !r.prompted {
+		if !r.prompted && r.talk.asides.open == 0 {
 			r.mark("? ")
 		}
 		return
 	}
-	if !r.prompted && r.talk.f.idle() && !r.ended && !r.leaving {
+	r.asked = ""
+	if !r.prompted && r.talk.f.idle() && r.talk.asides.open == 0 && !r.ended && !r.leaving {
 		r.mark(r.prompt())
 	}
 }
@@ -241,6 +242,11 @@ func (r *repl) line(ctx context.Context, line string, ok bool) error {
 		return nil
 	}
 	r.warned = false
+	if r.std.InTTY && cutByTerminal(line) {
+		r.block = nil
+		r.view.say(r.msg.Text(msg.ReplCut))
+		return nil
+	}
 	if r.block == nil {
 		r.block = &block{}
 	}
@@ -258,9 +264,10 @@ func (r *repl) message(ctx context.Context, text string) error {
 	case "exit", "quit", "q":
 		return r.leave(ctx)
 	}
+	held := r.talk.held != nil
 	o, err := r.talk.typed(ctx, text)
-	if r.talk.held == nil {
-		r.asked = "" // a question that still waits is put again
+	if held && r.talk.held == nil {
+		r.asked = "" // the question behind it is put again, if it still waits
 	}
 	switch {
 	case err != nil && closedPipe(err):

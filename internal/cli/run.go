@@ -250,6 +250,10 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 	case s.flags.inputLines():
 		return s.handed(ctx, in)
 	}
+	if cutByTerminal(in.line) { // lines of this sort are typed
+		s.talk.view.say(s.msg.Text(msg.ReplCut))
+		return nil
+	}
 	o, err := s.talk.typed(ctx, in.line) // while the run is busy it steers
 	if err == nil && o.Fresh {
 		err = &command.UsageError{Err: msg.Errorf(msg.ReplBusy)}

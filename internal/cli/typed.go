@@ -11,6 +11,20 @@ import (
 // pasteGap is how long the next line of a paste may take to arrive. Nobody types that fast.
 const pasteGap = 20 * time.Millisecond
 
+// terminalLine is how many bytes of a line a terminal keeps that edits lines itself; what goes on behind them is gone before
+// any program reads it.
+const terminalLine = 4095
+
+// cutByTerminal reports whether a terminal has very likely cut a line of what was typed.
+func cutByTerminal(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if len(line) >= terminalLine {
+			return true
+		}
+	}
+	return false
+}
+
 // readMessages delivers what is typed, one message for each request on next. At a terminal, lines that are pasted
 // together come as one message.
 func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string {

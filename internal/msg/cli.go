@@ -36,9 +36,11 @@ const (
 
 // Texts of the line conversation.
 const (
-	ReplHello      Key = "react-agent · 模型 %s · 配置 %s%s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s%s · /help lists commands, Ctrl-C cancels, exit leaves"
-	ReplMode       Key = " · 模式 %s" + or + " · mode %s"
-	ReplListed     Key = "（含危险词的命令会被拒绝）" + or + " (commands with dangerous words are refused)"
+	ReplHello  Key = "react-agent · 模型 %s · 配置 %s%s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s%s · /help lists commands, Ctrl-C cancels, exit leaves"
+	ReplMode   Key = " · 模式 %s" + or + " · mode %s"
+	ReplListed Key = "（含危险词的命令会被拒绝）" + or + " (commands with dangerous words are refused)"
+	ReplCut    Key = "没有发送：终端会截断 4095 字节以上的行，后面的内容已经丢失。请把文本存成文件，用 @文件 提到它，或用管道传入" + or +
+		"nothing was sent: a terminal cuts lines of more than 4095 bytes, and the rest is lost. Put the text into a file and name it as @FILE, or pipe it in"
 	ReplBusy       Key = "正在运行：先按 Ctrl-C 取消" + or + "a run is going on: cancel it with Ctrl-C first"
 	ReplFresh      Key = "新会话（旧会话仍在 /sessions 里）" + or + "a new session (the old one stays in /sessions)"
 	ReplAgain      Key = "再按一次 Ctrl-C 离开" + or + "Ctrl-C again leaves"
