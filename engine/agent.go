@@ -58,6 +58,12 @@ func (w *worker) make(ctx context.Context) (*agent.Agent, error) {
 	a, err := w.l.c.Factory(ctx, Spec{
 		Session: r.id, State: state, Waiting: func() bool { return w.l.isWaiting(r) },
 		Ask: func(ctx context.Context, q agent.Ask) (agent.Answer, error) { return w.l.ask(ctx, r, q) },
+		Answered: func(id string) (agent.Answer, bool) {
+			if w := w.l.worker(r); w != nil {
+				return w.in.answer(id)
+			}
+			return agent.Answer{}, false
+		},
 		Idle: func(n int) {
 			if w := w.l.worker(r); w != nil {
 				w.waits(n)

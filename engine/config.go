@@ -19,6 +19,9 @@ type Spec struct {
 	// to [agent.Agent.Ask] when there is somebody to ask, and leaves that field nil when there is nobody: the engine
 	// does not touch it.
 	Ask func(ctx context.Context, q agent.Ask) (agent.Answer, error)
+	// Answered is the answer to a question that was handed in already; false: there is none yet. For a factory that has
+	// nobody to ask.
+	Answered func(id string) (agent.Answer, bool)
 	// Waiting reports whether a message is waiting to be taken in. The engine sets [agent.Agent.Waiting] itself; this one
 	// is for tools and sub-agents that want to know.
 	Waiting func() bool

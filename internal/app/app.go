@@ -197,6 +197,7 @@ func (p *product) assemble(k *cast) (*agent.Agent, error) {
 		Effort:   settings.Effort,
 		MaxOut:   settings.MaxOutput,
 	}
+	a.Ask = unattended(k.Answered)
 	if p.o.Attended {
 		a.Ask = shell.Asker(k.Ask)
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"slices"
 
 	"react-agent/agent"
@@ -20,4 +21,15 @@ func (p *product) asking(k *cast, tools []agent.Tool) []agent.Tool {
 		return tools
 	}
 	return append(slices.Clip(tools), tool.AskUser(k.env))
+}
+
+// unattended answers questions where nobody is: what was said to one before, while somebody was or by the command line that
+// goes on, still counts.
+func unattended(answered func(id string) (agent.Answer, bool)) func(ctx context.Context, q agent.Ask) (agent.Answer, error) {
+	return func(_ context.Context, q agent.Ask) (agent.Answer, error) {
+		if a, ok := answered(q.ID); ok {
+			return a, nil
+		}
+		return agent.Answer{Text: agent.Nobody}, nil
+	}
 }

@@ -47,6 +47,15 @@ func (q *questions) first() (agent.Ask, bool) {
 	return q.open[0], true
 }
 
+// worded is an answer in words as a person's line would be read. Only of an approval words are a no, with a reason.
+func (q *questions) worded(a agent.Answer) *agent.Answer {
+	i := slices.IndexFunc(q.open, func(o agent.Ask) bool { return o.ID == a.ID })
+	if i >= 0 && (len(q.open[i].Choices) > 0 || q.open[i].Kind != agent.Approval) && a.Text != agent.Nobody {
+		a = answer(q.open[i], a.Text)
+	}
+	return &a
+}
+
 // ask is the text of a question, with what can be answered.
 func ask(c msg.Catalogue, a agent.Ask) string {
 	var b strings.Builder

@@ -16,7 +16,7 @@ type resumer interface {
 }
 
 // catchUp learns what the session was doing before this front end came: the run that is open, what is asked in it, what
-// waits to be taken in. It sees that somebody goes on with it, and shows what the person cannot know from here on.
+// waits to be taken in. It shows what the person cannot know from here on.
 func (t *talk) catchUp(ctx context.Context, info engine.SessionInfo) error {
 	for _, q := range info.Queue {
 		t.f.wants(engine.Receipt{Pos: q.Pos})
@@ -34,7 +34,12 @@ func (t *talk) catchUp(ctx context.Context, info engine.SessionInfo) error {
 			return err
 		}
 	}
-	if r, ok := t.host.Engine.(resumer); ok {
+	return nil
+}
+
+// resume sees that somebody goes on with what is open.
+func (t *talk) resume(ctx context.Context) error {
+	if r, ok := t.host.Engine.(resumer); ok && !t.f.idle() {
 		return r.Resume(ctx, t.id)
 	}
 	return nil

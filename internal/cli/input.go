@@ -17,13 +17,22 @@ func parseInput(n int, line string) input {
 	var raw struct {
 		engine.Input
 		Message json.RawMessage `json:"message"`
+		Answer  *struct {
+			agent.Answer
+			Allow *bool `json:"allow"`
+		} `json:"answer"`
 	}
 	dec := json.NewDecoder(strings.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&raw); err != nil {
 		return input{err: usagef(msg.UsageInputLine, n, err)}
 	}
-	in := raw.Input
+	in, words := raw.Input, false
+	if a := raw.Answer; a != nil {
+		words = a.Allow == nil && a.Text != ""
+		a.Answer.Allow = a.Allow != nil && *a.Allow
+		in.Answer = &a.Answer
+	}
 	if len(raw.Message) > 0 && !bytes.Equal(raw.Message, []byte("null")) {
 		m, err := parseMessage(raw.Message)
 		if err != nil {
@@ -34,7 +43,7 @@ func parseInput(n int, line string) input {
 	if in.Message == nil && in.Answer == nil && !in.Cancel && in.Command == "" && in.Edit == 0 {
 		return input{err: usagef(msg.UsageInputEmpty, n)}
 	}
-	return input{n: n, in: in}
+	return input{n: n, in: in, words: words}
 }
 
 func parseMessage(raw json.RawMessage) (agent.Message, error) {

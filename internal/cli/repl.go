@@ -74,6 +74,9 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		return exitInternal, err
 	}
 	defer func() { r.talk.leave() }()
+	if err := r.talk.resume(ctx); err != nil {
+		return exitInternal, err
+	}
 	r.talk.keys = a.std.InTTY
 	if err := r.talk.attach(ctx, a.flags.attach); err != nil {
 		return exitInternal, err

@@ -32,6 +32,8 @@ type input struct {
 	in   engine.Input
 	line string
 	err  error
+	// words says that in is an answer that has a text and leaves open whether it allows.
+	words bool
 }
 
 // run is the whole of `run` and `demo`.
@@ -102,7 +104,7 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 		if typed < len(prompt) {
 			command.Typed(&m, typed)
 		}
-		if _, err := t.line(ctx, engine.Input{Message: &m}); err != nil {
+		if _, err := t.line(ctx, engine.Input{Message: &m}); err != nil { // before the run goes on that it may answer
 			return 0, err
 		}
 	case a.flags.inputLines():
@@ -110,6 +112,9 @@ func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, 
 		return 0, usagef(msg.UsageNothingOpen, id)
 	default:
 		a.note(a.msg.Text(msg.GoingOn, id))
+	}
+	if err := t.resume(ctx); err != nil {
+		return 0, err
 	}
 	for _, q := range t.asks.open {
 		s.question(agent.Event{Type: agent.EvAsk, Ask: &q})
@@ -275,6 +280,9 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 	case in.in.Answer != nil && !s.talk.asks.has(in.in.Answer.ID):
 		err = s.noQuestion(in.in.Answer.ID)
 	default:
+		if in.words {
+			in.in.Answer = s.talk.asks.worded(*in.in.Answer)
+		}
 		var said strings.Builder
 		if v, lines := s.talk.view.(*linesView); lines {
 			v.said = &said
@@ -282,6 +290,9 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 		}
 		r, err = s.talk.line(ctx, in.in)
 		r.Text = said.String()
+		if in.in.Command != "" {
+			err = failed(err)
+		}
 		if in.in.Answer != nil {
 			s.talk.asks.drop(in.in.Answer.ID)
 		}
@@ -341,9 +352,9 @@ func (s *oneShot) told(x aside) error {
 				return err
 			}
 		}
-		return s.acknowledge(x.line, x.id, x.receipt, x.err)
+		return s.acknowledge(x.line, x.id, x.receipt, failed(x.err))
 	}
-	return s.mistake(s.talk.told(x))
+	return s.mistake(failed(s.talk.told(x)))
 }
 
 // mistake tells the person of a mistake, and lets everything go on.
@@ -370,7 +381,7 @@ func (s *oneShot) finish(err error) (int, error) {
 		if _, ok := s.talk.view.(*jsonView); ok {
 			return exitUsage, s.wrong
 		}
-		return exitUsage, nil
+		return errorCode(asError(s.msg, &usageError{s.wrong})), nil
 	}
 	if !s.talk.f.ended && s.code != 0 || r.Stop == "" {
 		r.Stop = s.stop

@@ -37,7 +37,7 @@ type seen struct {
 // backlog lets the reader of a fast stream run ahead of a slow terminal.
 const backlog = 256
 
-// join follows a session from where it stands, and goes on with what is open in it.
+// join follows a session from where it stands. Nobody goes on yet with what is open in it: see [talk.resume].
 func join(ctx context.Context, host *command.Host, id string, v view) (*talk, error) {
 	info, err := host.Engine.Info(ctx, id)
 	if err != nil {

@@ -35,7 +35,7 @@ func (p *Planner) ask(ctx context.Context, session string, x Plan) (*agent.Note,
 			x.Rejected = true
 			return &agent.Note{State: x.state()}, nil
 		case v == nobody:
-			if p.o.Tell != nil {
+			if p.o.Tell != nil && (p.o.Waiting == nil || !p.o.Waiting()) { // else the plan has its word already
 				p.o.Tell(session)
 			}
 			return nil, nil //nolint:nilnil // the turn ends
