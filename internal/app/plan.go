@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"react-agent/agent"
@@ -85,19 +86,23 @@ func (p *product) until(w *world, child *team.Spec) agent.Hook {
 // checkGoal runs a goal's command as the shell tool would. The person has given it for this, so nobody is asked.
 func (p *product) checkGoal(ctx context.Context, w *world, command string) (plan.Checked, error) {
 	agent.Progress(ctx, "$ "+command)
+	limit := max(goalTime, p.c.Shell.Timeout)
 	r, err := p.inner(ctx, w, innerCommand{
-		text: command, allowed: true, keep: goalKeep, timeout: max(goalTime, p.c.Shell.Timeout),
+		text: command, allowed: true, keep: goalKeep, timeout: limit,
 		output: func(text string) { agent.Progress(ctx, text) },
 	})
 	if err != nil {
 		return plan.Checked{}, err
 	}
-	x := plan.Checked{Pass: !r.Failed(), Status: r.Status(), Output: p.innerOutput(&r)}
+	x := plan.Checked{Pass: !r.Failed(), Ended: plan.Ended{How: plan.EndedExit, What: strconv.Itoa(r.Code)}, Output: p.innerOutput(&r)}
 	switch {
 	case r.TimedOut:
-		x.Status = "no end within " + max(goalTime, p.c.Shell.Timeout).String()
+		x.Ended = plan.Ended{How: plan.EndedTimeout, What: strconv.Itoa(int(limit.Seconds()))}
 	case r.Human != "":
-		x.Status = "a question that nobody can answer: " + r.Human
+		x.Ended = plan.Ended{How: plan.EndedAsks}
+		x.Output += "\n[" + r.Human + "]"
+	case r.Signal != "":
+		x.Ended = plan.Ended{How: plan.EndedKilled, What: r.Signal}
 	}
 	return x, nil
 }

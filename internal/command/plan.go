@@ -215,7 +215,7 @@ func goalText(c msg.Catalogue, s *agent.Session) string {
 	case g.Rounds == 0:
 		return c.Text(msg.UntilSet, g.Command)
 	}
-	return c.Text(msg.UntilShow, g.Command, g.Rounds, g.Status)
+	return c.Text(msg.UntilShow, g.Command, g.Rounds, g.Ended)
 }
 
 // Goal is what an event's state says of the goal of a run, for a report; nil: nothing.
@@ -229,7 +229,7 @@ func Goal(state map[string]json.RawMessage) json.RawMessage {
 		Holds   bool   `json:"holds"`
 		Rounds  int    `json:"rounds"`
 		Status  string `json:"status,omitempty"`
-	}{g.Command, g.Holds, g.Rounds, g.Status})
+	}{g.Command, g.Holds, g.Rounds, g.Ended.In(msg.For(msg.En))})
 	if err != nil { // it is texts and numbers
 		return nil
 	}
@@ -284,5 +284,5 @@ func Changed(c msg.Catalogue, state map[string]json.RawMessage) string {
 	case g.Holds:
 		return "✓ " + c.Text(msg.GoalHolds, g.Command)
 	}
-	return "✗ " + c.Text(msg.GoalFails, g.Command, g.Rounds, g.Status)
+	return "✗ " + c.Text(msg.GoalFails, g.Command, g.Rounds, g.Ended)
 }

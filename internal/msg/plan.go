@@ -42,4 +42,9 @@ const (
 	GoalStuck  Key = "目标 %s 未达成，而且最近一轮什么也没有改变" + or + "the goal %s does not hold, and the last round has changed nothing"
 	GoalRounds Key = "检查了 %d 次，目标 %s 仍未达成" + or + "after %d {check|checks} the goal %s does not hold"
 	GoalCannot Key = "无法检查目标 %s：%v" + or + "the goal %s cannot be checked: %v"
+
+	GoalExit    Key = "退出状态 %s" + or + "exit status %s"
+	GoalKilled  Key = "被 %s 终止" + or + "killed by %s"
+	GoalTimeout Key = "%s 秒内没有结束" + or + "no end within %s s"
+	GoalAsks    Key = "它在等人回答，而没有人能回答" + or + "it asks something that nobody can answer"
 )

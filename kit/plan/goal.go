@@ -27,9 +27,9 @@ const (
 type Goal struct {
 	Command string `json:"command,omitempty"` // "" is a goal that was given up
 	Holds   bool   `json:"holds"`             // it has passed
-	// Rounds counts the checks since the person spoke; Status says how the last one ended.
-	Rounds int    `json:"rounds"`
-	Status string `json:"status,omitempty"`
+	// Rounds counts the checks since the person spoke; Ended says how the last one ended.
+	Rounds int   `json:"rounds"`
+	Ended  Ended `json:"ended,omitzero"`
 	// Seen is a digest of what the last check printed; Idle says that what the check before had printed moved the model to no
 	// call.
 	Seen string `json:"seen,omitempty"`
@@ -57,10 +57,39 @@ func (g Goal) state() map[string]json.RawMessage {
 	return map[string]json.RawMessage{GoalKey: raw}
 }
 
+// How a check can end.
+const (
+	EndedExit    = "exit"    // by itself, with the exit status What
+	EndedKilled  = "killed"  // by the signal What
+	EndedTimeout = "timeout" // it had not ended after What seconds
+	EndedAsks    = "asks"    // it wanted an answer of a person
+)
+
+// Ended is how a check ended, in codes: each language says it in its own words.
+type Ended struct {
+	How  string `json:"how"`
+	What string `json:"what,omitempty"`
+}
+
+// In says it in words, "exit status 1"; "" if there was no check.
+func (e Ended) In(c msg.Catalogue) string {
+	switch e.How {
+	case EndedExit:
+		return c.Text(msg.GoalExit, e.What)
+	case EndedKilled:
+		return c.Text(msg.GoalKilled, e.What)
+	case EndedTimeout:
+		return c.Text(msg.GoalTimeout, e.What)
+	case EndedAsks:
+		return c.Text(msg.GoalAsks)
+	}
+	return e.How
+}
+
 // Checked is what a check came to.
 type Checked struct {
 	Pass   bool
-	Status string // "exit status 1"
+	Ended  Ended
 	Output string // as the model may see it, cut to what it can read
 }
 
@@ -167,7 +196,7 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 	}
 	before := g
 	g.Rounds++
-	g.Status = r.Status
+	g.Ended = r.Ended
 	if r.Pass {
 		g.Holds, g.Seen, g.Idle = true, "", false
 		return &agent.Note{State: g.state()}, nil
@@ -185,7 +214,7 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 	}
 	m := agent.TextMessage(agent.User, fmt.Sprintf("The goal does not hold yet: `%s` ended with %s (check %d of %d).\n<output>\n%s\n</output>\n"+
 		"Go on until it passes, and leave the check itself as it is. What runs in the background is waited for with a call.",
-		g.Command, g.Status, g.Rounds, l.o.Rounds, output))
+		g.Command, g.Ended.In(msg.For(msg.En)), g.Rounds, l.o.Rounds, output))
 	m.From = GoalName
 	return &agent.Note{Messages: []agent.Message{m}, State: g.state()}, nil
 }
@@ -204,6 +233,6 @@ func (g Goal) end(stop agent.RunStop, text string) *agent.Note {
 
 // digest is the same for two checks that say the same: times and other numbers are not looked at.
 func digest(r Checked) string {
-	sum := sha256.Sum256([]byte(r.Status + "\n" + regexp.MustCompile(`\d+`).ReplaceAllString(r.Output, "0")))
+	sum := sha256.Sum256([]byte(r.Ended.How + r.Ended.What + "\n" + regexp.MustCompile(`\d+`).ReplaceAllString(r.Output, "0")))
 	return hex.EncodeToString(sum[:8])
 }

@@ -13,6 +13,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
+	"react-agent/internal/msg"
 )
 
 // loopHome is a session with a goal.
@@ -31,11 +32,11 @@ func newLoopHome(t testing.TB, command string) *loopHome {
 	h.o = GoalOptions{Command: command, Check: func(_ context.Context, command string) (Checked, error) {
 		h.checks = append(h.checks, command)
 		pass, out := h.outcome(len(h.checks))
-		status := "exit status 1"
+		ended := Ended{How: EndedExit, What: "1"}
 		if pass {
-			status = "exit status 0"
+			ended.What = "0"
 		}
-		return Checked{Pass: pass, Status: status, Output: out}, nil
+		return Checked{Pass: pass, Ended: ended, Output: out}, nil
 	}}
 	return h
 }
@@ -233,4 +234,22 @@ func TestGoalCrashes(t *testing.T) {
 			rt.Fatalf("%s after %+v", h.last.Stop, g)
 		}
 	})
+}
+
+// How a check ended is kept in codes, so that each language has its own words for it; the model reads English.
+func TestEndedInBothLanguages(t *testing.T) {
+	for _, c := range []struct {
+		e      Ended
+		en, zh string
+	}{
+		{Ended{EndedExit, "3"}, "exit status 3", "退出状态 3"},
+		{Ended{EndedKilled, "SIGSEGV"}, "killed by SIGSEGV", "被 SIGSEGV 终止"},
+		{Ended{EndedTimeout, "600"}, "no end within 600 s", "600 秒内没有结束"},
+		{Ended{How: EndedAsks}, "it asks something that nobody can answer", "它在等人回答，而没有人能回答"},
+		{Ended{}, "", ""},
+	} {
+		if en, zh := c.e.In(msg.For(msg.En)), c.e.In(msg.For(msg.Zh)); en != c.en || zh != c.zh {
+			t.Errorf("%+v: %q %q", c.e, en, zh)
+		}
+	}
 }
