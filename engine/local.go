@@ -15,7 +15,7 @@ import (
 // ErrClosed is what every call gives after [Local.Close].
 var ErrClosed = errors.New("engine: closed")
 
-// ErrInput is wrapped by errors about an input that says nothing, or two things, or comes too late.
+// ErrInput is wrapped by errors about an input that says nothing, or two things, or comes too late: [InputError], [ErrGone].
 var ErrInput = errors.New("engine: bad input")
 
 // ErrGone is wrapped, beside [ErrInput], by errors about changing a message that waits no more.

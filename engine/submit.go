@@ -61,13 +61,13 @@ func (in *Input) check() error {
 	}
 	switch {
 	case n != 1:
-		return fmt.Errorf("%w: set exactly one of message, answer, cancel, quiet and command (there are %d)", ErrInput, n)
+		return FaultCount.error(n)
 	case in.Edit < 0:
-		return fmt.Errorf("%w: edit %d: use the position of a queued message", ErrInput, in.Edit)
+		return FaultEdit.error(in.Edit)
 	case len(in.ID) > 200:
-		return fmt.Errorf("%w: the id has %d bytes, at most 200 are allowed", ErrInput, len(in.ID))
+		return FaultID.error(len(in.ID))
 	case in.Answer != nil && in.Answer.ID == "":
-		return fmt.Errorf("%w: the answer needs the id of the question", ErrInput)
+		return FaultAnswer.error()
 	case in.Message == nil:
 		return nil
 	}
@@ -82,10 +82,10 @@ func checkMessage(m agent.Message, mayBeEmpty bool) (agent.Message, error) {
 		m.Role = agent.User
 	}
 	if m.Role != agent.User {
-		return m, fmt.Errorf("%w: a message to a session has role user, not %q", ErrInput, m.Role)
+		return m, FaultRole.error(m.Role)
 	}
 	if len(m.Parts) == 0 && !mayBeEmpty {
-		return m, fmt.Errorf("%w: the message has no parts", ErrInput)
+		return m, FaultEmpty.error()
 	}
 	m.Parts = slices.Clone(m.Parts)
 	for i, p := range m.Parts {
@@ -95,7 +95,7 @@ func checkMessage(m agent.Message, mayBeEmpty bool) (agent.Message, error) {
 			b := *p.Blob
 			m.Parts[i].Blob = &b
 		default:
-			return m, fmt.Errorf("%w: part %d is no text and no blob, but %q", ErrInput, i+1, p.Kind)
+			return m, FaultPart.error(i+1, p.Kind)
 		}
 	}
 	return m, nil
@@ -270,7 +270,7 @@ func (l *Local) queue(ctx context.Context, r *room) ([]Queued, error) {
 // message the input log remembers it.
 func (l *Local) command(ctx context.Context, r *room, in Input) (Reply, error) {
 	if l.c.Commands == nil {
-		return Reply{}, fmt.Errorf("%w: this engine knows no commands", ErrInput)
+		return Reply{}, FaultNoCommands.error()
 	}
 	key := r.id + " " + in.ID
 	l.mu.Lock()

@@ -127,22 +127,36 @@ func (t *talk) told(x aside) error {
 	return x.err
 }
 
-// failed makes what a command has met its own matter: all else goes on.
-func failed(err error) error {
-	if _, ok := command.AsUsage(err); err == nil || ok || closedPipe(err) {
-		return err
-	}
-	return &command.UsageError{Err: err}
-}
-
 // mistaken reports whether an error is one of the person, and puts it in the person's words.
 func (a *program) mistaken(err error) (error, bool) {
 	if errors.Is(err, engine.ErrGone) {
 		return &command.UsageError{Err: msg.Errorf(msg.QueueTooLate)}, true
 	}
-	if errors.Is(err, engine.ErrInput) {
-		return &command.UsageError{Err: errors.New(strings.TrimPrefix(err.Error(), engine.ErrInput.Error()+": "))}, true
+	if wrong, ok := errors.AsType[*engine.InputError](err); ok {
+		return &command.UsageError{Err: msg.Errorf(faultKey(wrong.Fault), wrong.Args...)}, true
 	}
 	_, ok := command.AsUsage(err)
 	return err, ok
+}
+
+// faultKey are the words for what is wrong with an input.
+func faultKey(f engine.Fault) msg.Key {
+	switch f {
+	case engine.FaultCount:
+		return msg.FaultCount
+	case engine.FaultEdit:
+		return msg.FaultEdit
+	case engine.FaultID:
+		return msg.FaultID
+	case engine.FaultAnswer:
+		return msg.FaultAnswer
+	case engine.FaultRole:
+		return msg.FaultRole
+	case engine.FaultEmpty:
+		return msg.FaultEmpty
+	case engine.FaultPart:
+		return msg.FaultPart
+	case engine.FaultNoCommands:
+	}
+	return msg.FaultNoCommands
 }

@@ -40,6 +40,18 @@ const (
 	UsageInputFault Key = "标准输入第 %d 行：%v" + or + "line %d of standard input: %v"
 )
 
+// What can be wrong with an input.
+const (
+	FaultCount      Key = "message、answer、cancel、quiet、command 要恰好给一个（现在有 %d 个）" + or + "set exactly one of message, answer, cancel, quiet and command (there are %d)"
+	FaultEdit       Key = "edit %d：应该是等待中消息的位置" + or + "edit %d: use the position of a queued message"
+	FaultID         Key = "id 有 %d 字节，最多 200 字节" + or + "the id is too long (%d, at most 200 bytes)"
+	FaultAnswer     Key = "answer 缺少问题的 id" + or + "the answer needs the id of the question"
+	FaultRole       Key = "发给会话的消息的 role 应该是 user，不是 %q" + or + "a message to a session has role user, not %q"
+	FaultEmpty      Key = "消息没有内容（parts 是空的）" + or + "the message has no parts"
+	FaultPart       Key = "第 %d 部分既不是文本也不是附件，而是 %q" + or + "part %d is no text and no blob, but %q"
+	FaultNoCommands Key = "这里不接受命令" + or + "this engine knows no commands"
+)
+
 // Side questions.
 const (
 	HelpBtw   Key = "顺便问一句：模型根据目前的对话回答，对话和正在进行的运行都不受影响" + or + "ask about the conversation on the side: it stays as it is, and a run goes on"
