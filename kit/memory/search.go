@@ -69,12 +69,51 @@ func (n *Ngrams) sayings(query string) []saying {
 	return list
 }
 
+// passing is what is left of a likeness that rests on one word, where both texts say more than that.
+const passing = 0.75
+
+// inPassing reports whether two texts share one word, or what means the same, though each has several.
+func (n *Ngrams) inPassing(a, b terms) bool {
+	mine, theirs := n.concepts(a), n.concepts(b)
+	if len(mine) < 3 || len(theirs) < 3 {
+		return false
+	}
+	both := 0
+	for c := range mine {
+		if theirs[c] {
+			both++
+		}
+	}
+	return both == 1
+}
+
+// concepts are the words of a text by what they mean. Of Han characters it is the words of the list alone: where others end
+// is not known.
+func (n *Ngrams) concepts(t terms) map[string]bool {
+	set := map[string]bool{}
+	for _, term := range t.order {
+		switch group := n.words[term]; {
+		case strings.HasPrefix(term, "_"):
+			set[term] = true
+		case group != "":
+			set["_"+group] = true
+		case t.weight[term] == termWord:
+			set[term] = true
+		}
+	}
+	return set
+}
+
 // resembles says how much a memory is like the query, from 0 to 1, by words and n-grams.
 func (p *inquiry) resembles(r Record) (most float64) {
 	body := vectorText(r.Text, r.Tags)
 	terms, vector := p.ngrams.terms(body), p.ngrams.vector(body)
 	for _, s := range p.said {
-		most = max(most, (s.terms.shared(terms)+max(0, angle(s.vector, vector)))/2)
+		like := (s.terms.shared(terms) + max(0, angle(s.vector, vector))) / 2
+		if p.ngrams.inPassing(s.terms, terms) {
+			like *= passing
+		}
+		most = max(most, like)
 	}
 	return most
 }
@@ -98,11 +137,19 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:maxQuery*3/4]+" "+s[len(s)-maxQuery/4:], "")
 }
 
+// What has no word of the query, nor a piece of one, is found from leastScore and leastShare of the best one's likeness on:
+// vectors have some with anything.
+const (
+	leastScore = 0.025
+	leastShare = 0.2
+)
+
 // found is a candidate.
 type found struct {
 	id    int64
 	value float64 // of the joined ranks
 	near  float64 // the cosine of the Embedder's vectors, brought to the scale of Hit.Score
+	named bool    // it has a word of the query, or a piece of one
 }
 
 // search looks all ways in one file; f.mu is held. What one way cannot find out the others still do; only when none
@@ -126,7 +173,8 @@ func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
 				return nil, err
 			}
 			for rank, id := range ids {
-				get(id).value += way.weight / float64(joinRank+rank)
+				hit := get(id)
+				hit.value, hit.named = hit.value+way.weight/float64(joinRank+rank), true
 			}
 		}
 	}
@@ -243,6 +291,7 @@ func (f *file) hits(ctx context.Context, p *inquiry, best []*found) ([]Hit, erro
 		return nil, err
 	}
 	var out []Hit
+	var most float64
 	for _, b := range best {
 		r, ok := records[b.id]
 		if !ok { // another process has deleted it
@@ -255,6 +304,9 @@ func (f *file) hits(ctx context.Context, p *inquiry, best []*found) ([]Hit, erro
 			continue
 		}
 		score := max(b.near, p.resembles(r))
+		if most = max(most, score); score < max(leastScore, leastShare*most) && !b.named {
+			continue
+		}
 		out = append(out, Hit{Record: r, Score: math.Round(1000*max(0, min(1, score))) / 1000, value: b.value})
 	}
 	return out, nil
