@@ -12,6 +12,7 @@ type aside struct {
 	line    int    // of --input jsonl
 	id      string // of the input
 	typed   string // the line, where a person has typed it
+	turn    int    // of the conversation when it was typed
 	receipt engine.Receipt
 	err     error
 }

@@ -86,7 +86,8 @@ func (t *talk) taken(e agent.Event) {
 			say(msg.SteerTaken, command.Said(p.message))
 		}
 	}
-	if m := e.Message; e.Type == agent.EvMessage && !ours && m != nil && m.Role == agent.User && m.From == "" {
+	// What the run makes of an answer is a message too, which no input log has.
+	if m := e.Message; e.Type == agent.EvMessage && !ours && len(e.Took) > 0 && m != nil && m.Role == agent.User && m.From == "" {
 		t.view.say(t.host.Msg.Text(msg.SteerOther, command.Said(*m)))
 	}
 }

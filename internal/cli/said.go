@@ -41,6 +41,7 @@ func hasty(q agent.Ask, line string, since time.Duration) bool {
 // typed acts on a whole line of a person: a command, the answer to the question that waits, or something for the session.
 // What the line wants of the front end is in the outcome.
 func (t *talk) typed(ctx context.Context, line string) (command.Outcome, error) {
+	t.turn++
 	if t.held != nil {
 		if done, err := t.decided(ctx, line); done || err != nil {
 			return command.Outcome{}, err
@@ -108,7 +109,7 @@ func (t *talk) dropped() {
 
 // beside runs a command that takes its time beside the conversation.
 func (t *talk) beside(ctx context.Context, line string) {
-	t.asides.start(ctx, aside{typed: line}, func(ctx context.Context) (engine.Receipt, error) {
+	t.asides.start(ctx, aside{typed: line, turn: t.turn}, func(ctx context.Context) (engine.Receipt, error) {
 		var out strings.Builder
 		_, err := command.Slash(ctx, t.host, t.id, line, &out)
 		return engine.Receipt{Text: out.String()}, err
@@ -118,7 +119,9 @@ func (t *talk) beside(ctx context.Context, line string) {
 // told shows what a command beside the conversation has come to.
 func (t *talk) told(x aside) error {
 	t.asides.over()
-	t.view.say(cut(oneLine(x.typed), lineWidth))
+	if x.turn != t.turn { // it stands no more above its answer
+		t.view.say(cut(oneLine(x.typed), lineWidth))
+	}
 	if x.receipt.Text != "" {
 		if err := t.view.reply(x.receipt.Text); err != nil {
 			return err

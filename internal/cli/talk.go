@@ -22,6 +22,7 @@ type talk struct {
 	puts map[int64]*put // by position
 	held *held          // a line of which the person is asked what it is
 	keys bool           // what comes is typed on a terminal
+	turn int            // grows with what is typed, and with events that are shown
 
 	events chan seen
 	stop   context.CancelFunc
@@ -180,6 +181,9 @@ func (t *talk) cancel(ctx context.Context) error { return t.submit(ctx, engine.I
 
 // show takes an event in and shows it; it reports whether a run has ended with it.
 func (t *talk) show(e agent.Event) (end bool, err error) {
+	if !quietEvent(e) {
+		t.turn++
+	}
 	end = t.f.event(e)
 	t.asks.event(e)
 	t.taken(e)

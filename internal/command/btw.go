@@ -19,6 +19,9 @@ func btwCommand() Command {
 			if err != nil {
 				return Outcome{}, msg.Errorf(msg.BtwFailed, err, spent)
 			}
+			if spent == "" {
+				return Outcome{}, in.printf("%s\n", answer)
+			}
 			return Outcome{}, in.printf("%s\n%s\n", answer, h.Msg.Text(msg.BtwSpent, spent))
 		},
 	}
