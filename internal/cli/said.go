@@ -130,6 +130,14 @@ func (t *talk) told(x aside) error {
 	return x.err
 }
 
+// failed makes what a command has met its own matter: all else goes on.
+func failed(err error) error {
+	if _, ok := command.AsUsage(err); err == nil || ok || closedPipe(err) {
+		return err
+	}
+	return &command.UsageError{Err: err}
+}
+
 // mistaken reports whether an error is one of the person, and puts it in the person's words.
 func (a *program) mistaken(err error) (error, bool) {
 	if errors.Is(err, engine.ErrGone) {
