@@ -193,7 +193,11 @@ func printThought(h *Host, in Input, th *reflect.Thought, p *reflect.Proposal) e
 		return in.printf("%s\n", strings.Join(append(lines, t(msg.ReflectNone, th.Why)), "\n"))
 	}
 	lines = append(lines, "", t(msg.ReflectKept, p.N))
-	return in.printf("%s\n", strings.Join(append(append(lines, bodyOf(h, p)...), t(msg.ReflectHow, p.N)), "\n"))
+	how := msg.ReflectHow
+	if len(p.Doubts) > 0 {
+		how = msg.ReflectHowSure
+	}
+	return in.printf("%s\n", strings.Join(append(append(lines, bodyOf(h, p)...), t(how, p.N)), "\n"))
 }
 
 // bodyOf is a proposal as it is read before it is applied.

@@ -73,6 +73,9 @@ func rewindCommands() []Command {
 						if err != nil {
 							return nil, err
 						}
+						if n > len(turns) && s.Compacted() > 0 {
+							return nil, usage(msg.RewindBehind)
+						}
 						if n > len(turns) {
 							return nil, usage(msg.RewindFewTurns, len(turns))
 						}
@@ -122,12 +125,19 @@ func listTurns(ctx context.Context, h *Host, in Input) error {
 		return err
 	}
 	var turns []rewind.Turn
+	behind := false
 	err = r.between(ctx, in.Session, func(ctx context.Context, _ *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
+		behind = s.Compacted() > 0
 		turns, err = r.Files.Turns(ctx, s)
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	if behind {
+		if err := in.printf("%s\n", h.Msg.Text(msg.RewindBehind)); err != nil || len(turns) == 0 {
+			return err
+		}
 	}
 	if len(turns) == 0 {
 		return in.printf("%s\n", h.Msg.Text(msg.RewindNoTurns))

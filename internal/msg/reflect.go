@@ -40,6 +40,7 @@ const (
 	ReflectWasted  Key = "模型认为浪费的：" + or + "wasted, says the model:"
 	ReflectNone    Key = "模型没有提议改变：%s" + or + "the model proposes no change: %s"
 	ReflectKept    Key = "提议 %d（尚未生效）：" + or + "proposal %d (it does not hold yet):"
+	ReflectHowSure Key = "看过之后：/reflect apply %[1]d yes 应用 · /reflect drop %[1]d 丢弃" + or + "once you have looked at it: /reflect apply %[1]d yes · to forget it: /reflect drop %[1]d"
 	ReflectHow     Key = "/reflect apply %[1]d 应用 · /reflect drop %[1]d 丢弃" + or + "to make it hold: /reflect apply %[1]d · to forget it: /reflect drop %[1]d"
 	ReflectCareful Key = "! 注意，这一行似乎会放松约束：%s" + or + "! careful, this line seems to loosen what holds the agent: %s"
 	ReflectWhy     Key = "理由：%s" + or + "why: %s"

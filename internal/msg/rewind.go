@@ -50,6 +50,7 @@ const (
 
 	RewindOff       Key = "检查点没有启用" + or + "checkpoints are not on"
 	RewindNoTurns   Key = "还没有可以回到的轮次" + or + "there are no turns to go back to"
+	RewindBehind    Key = "更早的轮次已被压缩：先用 /compact undo 撤回压缩" + or + "earlier turns stand behind a compaction: /compact undo brings them back first"
 	RewindFewTurns  Key = "只有 %d 轮" + or + "that far back there is no turn; turns in all: %d"
 	RewindTurnGone  Key = "（检查点已删除）" + or + "(checkpoints dropped)"
 	RewindTurnFiles Key = "[%d 个文件：%s]" + or + "[files: %d: %s]"
