@@ -16,6 +16,7 @@ import (
 	"react-agent/internal/msg"
 	"react-agent/internal/shell"
 	"react-agent/kit/job"
+	"react-agent/kit/memory"
 	"react-agent/kit/pipeline"
 	"react-agent/kit/policy"
 	"react-agent/kit/rewind"
@@ -261,7 +262,7 @@ func (p *product) permissions(w *world) policy.Options {
 	o := policy.Options{
 		Mode: p.mode(), Rules: p.rules, Always: p.always, Root: w.root, Home: config.Getenv(p.o.Env, "HOME"),
 		Shell: sh, Paths: w.paths, Lang: string(p.c.Language),
-		Sandboxed: w.box != nil, SkillName: skillName,
+		Sandboxed: w.box != nil, SkillName: skillName, Whole: memory.Writers(),
 		Warn: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
 	if p.face.Blocklist {

@@ -43,7 +43,7 @@ func callLine(c agent.Call) string {
 
 // mainArg is the argument that tells most.
 func mainArg(fields map[string]any) string {
-	for _, name := range []string{"command", "file_path", "path", "name", "prompt", "query", "question"} {
+	for _, name := range []string{"command", "file_path", "path", "name", "prompt", "query", "question", "text", "id"} {
 		if s, ok := fields[name].(string); ok && s != "" {
 			return s
 		}

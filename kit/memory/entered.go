@@ -7,6 +7,9 @@ import (
 	"react-agent/agent"
 )
 
+// Writers are the names of the tools that change what is remembered. They touch nothing else.
+func Writers() []string { return []string{toolSave, toolDelete} }
+
 // Entered gives the memories that a message of [Store.Hook] brings in, in its order: ID and Text alone, as they were then.
 // Nil for any other message.
 func Entered(m *agent.Message) (list []Record) {

@@ -27,6 +27,9 @@ type Options struct {
 	// Paths tells which files a call touches, links resolved; ok is false when that cannot be told. nil: the argument
 	// "path" is looked at, and resolved here.
 	Paths func(t agent.Tool, c agent.Call) (paths []Path, ok bool)
+	// Whole are names of tools that touch no files and run nothing: "always" allows such a tool, not one exact call, and a
+	// question shows its arguments in words.
+	Whole []string
 	// SkillName gives the form in which names of skills are compared, as rules and calls write them. nil: as they are.
 	SkillName func(name string) string
 	// Warn is told what could not be read or kept; it may be called from many goroutines. nil: nobody is told.

@@ -98,6 +98,13 @@ func TestQuestions(t *testing.T) {
 	if d := judge(t, New(Options{Root: t.TempDir()}), s, agent.Writes, "write_file", `{"path":"a/b","content":"x"}`); d.Reason != "Let write_file change a/b?" || !slices.Equal(d.Rules, []string{"Edit(./a/b)"}) {
 		t.Errorf("%q %q", d.Reason, d.Rules)
 	}
+	whole := New(Options{Whole: []string{"save"}})
+	if d := judge(t, whole, s, agent.Writes, "save", `{"text":"one\nkind: two","kind":"fact","tags":["a"]}`); d.Reason != "Allow a call of save?\n  kind: fact\n  tags: [\"a\"]\n  text: one\n    kind: two" || !slices.Equal(d.Rules, []string{"save"}) {
+		t.Errorf("%q %q", d.Reason, d.Rules)
+	}
+	if d := judge(t, whole, s, agent.Writes, "save", `[1]`); d.Reason != "Allow a call of save?\n[1]" {
+		t.Errorf("%q", d.Reason)
+	}
 	long := `{"command":"` + strings.Repeat("x", 10_000) + `; rm -rf ."}`
 	if d := judge(t, en, s, agent.Executes, "bash", long); len(d.Reason) > 5000 || !strings.Contains(d.Reason, "left out") || !strings.Contains(d.Reason, "rm -rf .\n") {
 		t.Errorf("%d characters", len(d.Reason))

@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,7 +77,29 @@ func (p *Policy) headline(say msg.Catalogue, q *subject) string {
 		}
 	}
 	if len(lines) == 0 || q.effect == agent.Executes {
-		return say.Text(msg.PolicyTool, q.tool.Shown(), show(q.args))
+		args := q.args
+		if slices.Contains(p.o.Whole, q.tool.Name) {
+			args = worded(args)
+		}
+		return say.Text(msg.PolicyTool, q.tool.Shown(), show(args))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// worded is an object of arguments in words, a line for each by name; further lines of a value are indented. What is no
+// object stays as it is.
+func worded(args string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(args), &fields) != nil || len(fields) == 0 {
+		return args
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value, ok := fields[name].(string)
+		if raw, err := agent.EncodeJSON(fields[name]); !ok && err == nil {
+			value = string(raw)
+		}
+		lines = append(lines, "  "+name+": "+strings.ReplaceAll(value, "\n", "\n    "))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -161,6 +185,9 @@ func (p *Policy) offers(q *subject, missing []part) []string {
 }
 
 func (p *Policy) offerCall(q *subject, missing []part) []string {
+	if slices.Contains(p.o.Whole, q.tool.Name) && len(q.paths) == 0 {
+		return []string{q.tool.Name}
+	}
 	var rules []string
 	for _, m := range missing {
 		if m.path.Real == "" {
