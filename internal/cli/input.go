@@ -2,11 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/command"
 	"react-agent/internal/msg"
 )
 
@@ -24,8 +27,12 @@ func parseInput(n int, line string) input {
 	}
 	dec := json.NewDecoder(strings.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&raw); err != nil {
-		return input{err: usagef(msg.UsageInputLine, n, err)}
+	err := dec.Decode(&raw)
+	if err == nil && dec.InputOffset() < int64(len(strings.TrimRight(line, " \t"))) {
+		err = &json.SyntaxError{Offset: dec.InputOffset() + 1}
+	}
+	if err != nil {
+		return input{n: n, err: unreadable(err)}
 	}
 	in, words := raw.Input, false
 	if a := raw.Answer; a != nil {
@@ -36,14 +43,27 @@ func parseInput(n int, line string) input {
 	if len(raw.Message) > 0 && !bytes.Equal(raw.Message, []byte("null")) {
 		m, err := parseMessage(raw.Message)
 		if err != nil {
-			return input{err: usagef(msg.UsageInputLine, n, err)}
+			return input{n: n, err: unreadable(err)}
 		}
 		in.Message = &m
 	}
 	if in.Message == nil && in.Answer == nil && !in.Cancel && in.Command == "" && in.Edit == 0 {
-		return input{err: usagef(msg.UsageInputEmpty, n)}
+		return input{n: n, err: &command.UsageError{Err: msg.Errorf(msg.UsageInputEmpty)}}
 	}
 	return input{n: n, in: in, words: words}
+}
+
+// unreadable says why a line is no input.
+func unreadable(err error) error {
+	said := msg.Errorf(msg.UsageInputJSON)
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok { // no type tells it
+		said = msg.Errorf(msg.UsageInputField, strings.Trim(name, `"`))
+	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		said = msg.Errorf(msg.UsageInputType, e.Value, cmp.Or(e.Field, "{}"))
+	} else if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		said = msg.Errorf(msg.UsageInputSyntax, e.Offset)
+	}
+	return &command.UsageError{Err: said}
 }
 
 func parseMessage(raw json.RawMessage) (agent.Message, error) {

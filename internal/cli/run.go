@@ -24,6 +24,7 @@ type oneShot struct {
 	stop  agent.RunStop
 	wait  <-chan time.Time // patience with a cancelled run is over
 	wrong error            // the person's last mistake in a line of --input jsonl
+	bad   bool             // a line of it could not be read
 }
 
 // input is one line of standard input: something to submit, a line that a person typed, or an error.
@@ -249,9 +250,9 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 	case !ok:
 		s.lines = nil
 		return nil
-	case in.err != nil:
-		s.lines = nil
-		return in.err
+	case in.err != nil: // the other lines count
+		s.bad = true
+		return s.acknowledge(in.n, "", engine.Receipt{}, in.err)
 	case s.flags.inputLines():
 		return s.handed(ctx, in)
 	}
@@ -364,7 +365,7 @@ func (s *oneShot) mistake(err error) error {
 		return err
 	}
 	s.wrong = wrong
-	if s.flags.inputLines() {
+	if _, text := s.talk.view.(*textView); !text {
 		return s.talk.view.reply(s.msg.Err(wrong))
 	}
 	s.talk.view.say(s.msg.Err(wrong))
@@ -397,10 +398,19 @@ func (s *oneShot) finish(err error) (int, error) {
 			return exitInternal, err
 		}
 	}
+	return s.ends(r), nil
+}
+
+// ends is the exit code of a run that has come to this: a line that could not be read counts where nothing is worse.
+func (s *oneShot) ends(r result) int {
 	if s.code != 0 {
-		return s.code, nil
+		return s.code
 	}
-	return exitCode(r.Stop, r.Error), nil
+	code := exitCode(r.Stop, r.Error)
+	if code == exitOK && s.bad {
+		code = exitUsage
+	}
+	return code
 }
 
 // readInputs reads one input a line, as JSON, until the end.

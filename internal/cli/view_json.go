@@ -27,7 +27,9 @@ func (v *jsonView) end(result) error { return nil }
 func (v *jsonView) say(string) {}
 
 func (v *jsonView) reply(text string) error {
-	v.replies += text
+	if v.replies += text; !strings.HasSuffix(text, "\n") {
+		v.replies += "\n"
+	}
 	return nil
 }
 
