@@ -36,6 +36,7 @@ func Load(s Source) (*Config, error) {
 	l.paths()
 	l.language()
 	l.resolve()
+	l.checkEmbeddings()
 	l.collectSecrets()
 	if len(l.problems) > 0 {
 		return nil, ProblemsError(l.problems)

@@ -3,6 +3,7 @@ package config
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -139,6 +140,44 @@ func (c *Config) noVendor(name string) error {
 		return msg.Errorf(msg.ConfigNoVendorNear, name, near)
 	}
 	return msg.Errorf(msg.ConfigNoVendor, name)
+}
+
+// Embeddings reads memory.embeddings: a model as [Config.Choose] has it, and the length of vectors that @N behind it wants,
+// 0 = its own. What stands before a slash is a vendor, but where the one that is asked has slashes in its own ids.
+func (c *Config) Embeddings() (w Want, dims int, err error) {
+	name := c.Memory.Embeddings
+	if model, n, ok := cutLast(name, "@"); ok {
+		dims, err = strconv.Atoi(n)
+		if err != nil || dims < 1 || dims > 9999 || model == "" {
+			return w, 0, msg.Errorf(msg.ConfigDimensions, name)
+		}
+		name = model
+	}
+	if vendor, _, ok := strings.Cut(name, "/"); ok {
+		at, _ := find(c.rest.vendors, c.Provider)
+		if _, known := find(c.rest.vendors, vendor); !known && !at.SlashIDs {
+			return w, 0, c.noVendor(vendor)
+		}
+	}
+	w, err = c.Choose(name, c.Provider, nil)
+	return w, dims, err
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// checkEmbeddings refuses a model of vectors that cannot be asked, before anything that is remembered goes anywhere.
+func (l *loader) checkEmbeddings() {
+	if l.c.Memory.Embeddings == "" {
+		return
+	}
+	if _, _, err := l.c.Embeddings(); err != nil {
+		l.fail(msg.Errorf(msg.ConfigEmbeddings, l.c.origins["memory.embeddings"], err))
+	}
 }
 
 // Vendors lists those that can be asked, by name: the table, and the person's own in front of it where they are called the

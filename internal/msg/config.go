@@ -12,6 +12,8 @@ const (
 	ConfigNoBaseWire    Key = "%[1]s 在指定的地址上不说 %[2]s：请用 --base-url 或 api_base 指定另一个地址，形如 %[3]s" + or + "%[1]s does not speak %[2]s at the address that was named: name another with --base-url or api_base; it looks like %[3]s"
 	ConfigNoWire        Key = "%[1]s 不支持 %[2]s 协议，只支持：%[3]s" + or + "%[1]s does not speak %[2]s; it speaks %[3]s"
 	ConfigAt            Key = "%[1]s：%[2]s" + or + "%[1]s: %[2]s"
+	ConfigEmbeddings    Key = "%[1]s：memory.embeddings：%[2]v" + or + "%[1]s: memory.embeddings: %[2]v"
+	ConfigDimensions    Key = "%[1]q 的 @ 后面应是向量的长度，1 到 9999 的整数，如 openai/text-embedding-3-small@256" + or + "behind the @ of %[1]q stands the length of the vectors, a number from 1 to 9999, as in openai/text-embedding-3-small@256"
 	ConfigNoVendor      Key = "没有叫 %[1]q 的供应商（/model 列出全部；在 presets 里可以自己添加）" + or + "there is no vendor %[1]q (/model lists them; presets adds your own)"
 	ConfigNoVendorNear  Key = "没有叫 %[1]q 的供应商，是不是 %[2]q？（/model 列出全部）" + or + "there is no vendor %[1]q; did you mean %[2]q? (/model lists them)"
 	ConfigNoVendorSlash Key = "%[1]s。如果这是 %[2]s 的模型 id，请写 %[2]s//%[3]s" + or + "%[1]s. If it is the id of a model of %[2]s, write %[2]s//%[3]s"
