@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -21,13 +22,25 @@ const AskUserName = "ask_user"
 
 type askArgs struct {
 	Question string      `json:"question" min:"1"`
-	Choices  []askChoice `json:"choices,omitempty" max:"20" doc:"ready answers; without them the person writes one"`
+	Choices  []askChoice `json:"choices,omitempty" max:"20" doc:"ready answers, each a text or a label with a description; without them the person writes one"`
 	FreeText *bool       `json:"free_text,omitempty" doc:"the person may write something else than a choice; default true"`
 }
 
 type askChoice struct {
-	Label       string `json:"label" min:"1"`
+	Label       string `json:"label"`
 	Description string `json:"description,omitempty"`
+}
+
+// askItem is the schema of a choice.
+const askItem = `{"anyOf":[{"type":"string"},{"type":"object","properties":{"label":{"type":"string"},"description":{"type":"string"}},"required":["label"]}]}`
+
+// UnmarshalJSON takes a text, which models like to write, as a label.
+func (c *askChoice) UnmarshalJSON(raw []byte) error {
+	if bytes.HasPrefix(raw, []byte{'"'}) {
+		return json.Unmarshal(raw, &c.Label)
+	}
+	type plain askChoice
+	return json.Unmarshal(raw, (*plain)(c))
 }
 
 // shown is a choice in one line, as front ends offer it.
@@ -47,6 +60,7 @@ func AskUser(e Env) agent.Tool {
 		func(ctx context.Context, a askArgs) (agent.Result, error) { return e.askUser(ctx, a) })
 	t.Resume = true
 	t.Check = checkAsk
+	t.Schema = bytes.Replace(t.Schema, []byte(`"items":{}`), []byte(`"items":`+askItem), 1)
 	return t
 }
 

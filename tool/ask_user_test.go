@@ -38,14 +38,15 @@ func TestAskUser(t *testing.T) {
 		want    string
 		line    string
 	}{
-		"a word":               {`{"question":" Which store? "}`, []agent.Answer{{Allow: true, Text: " sqlite \n"}}, "The person answered: sqlite", "answered: sqlite"},
-		"a word like a yes":    {`{"question":"Which key?"}`, []agent.Answer{{Allow: true, Text: "n"}}, "The person answered: n", "answered: n"},
-		"without allow":        {twoWays + "}", []agent.Answer{{Text: "postgres"}}, "The person chose: Postgres", "chosen: Postgres"},
-		"a number":             {twoWays + "}", []agent.Answer{{Allow: true, Text: "2"}}, "The person chose: Postgres", "chosen: Postgres"},
-		"the whole line":       {twoWays + "}", []agent.Answer{{Allow: true, Text: "SQLite — one file"}}, "The person chose: SQLite", "chosen: SQLite"},
-		"own words":            {twoWays + "}", []agent.Answer{{Allow: true, Text: "a text file"}}, "The person answered: a text file", "answered: a text file"},
-		"labels before places": {`{"question":"How many?","choices":[{"label":"2"},{"label":"1"}]}`, []agent.Answer{{Allow: true, Text: "1"}}, "The person chose: 1", "chosen: 1"},
-		"only choices":         {twoWays + `,"free_text":false}`, []agent.Answer{{Allow: true, Text: "3"}, {Allow: true, Text: "sqlite"}}, "The person chose: SQLite", "chosen: SQLite"},
+		"a word":                 {`{"question":" Which store? "}`, []agent.Answer{{Allow: true, Text: " sqlite \n"}}, "The person answered: sqlite", "answered: sqlite"},
+		"a word like a yes":      {`{"question":"Which key?"}`, []agent.Answer{{Allow: true, Text: "n"}}, "The person answered: n", "answered: n"},
+		"without allow":          {twoWays + "}", []agent.Answer{{Text: "postgres"}}, "The person chose: Postgres", "chosen: Postgres"},
+		"choices that are texts": {`{"question":"Which?","choices":["red",{"label":"blue","description":"calm"}]}`, []agent.Answer{{Text: "1"}}, "The person chose: red", "chosen: red"},
+		"a number":               {twoWays + "}", []agent.Answer{{Allow: true, Text: "2"}}, "The person chose: Postgres", "chosen: Postgres"},
+		"the whole line":         {twoWays + "}", []agent.Answer{{Allow: true, Text: "SQLite — one file"}}, "The person chose: SQLite", "chosen: SQLite"},
+		"own words":              {twoWays + "}", []agent.Answer{{Allow: true, Text: "a text file"}}, "The person answered: a text file", "answered: a text file"},
+		"labels before places":   {`{"question":"How many?","choices":[{"label":"2"},{"label":"1"}]}`, []agent.Answer{{Allow: true, Text: "1"}}, "The person chose: 1", "chosen: 1"},
+		"only choices":           {twoWays + `,"free_text":false}`, []agent.Answer{{Allow: true, Text: "3"}, {Allow: true, Text: "sqlite"}}, "The person chose: SQLite", "chosen: SQLite"},
 		"never a choice": {
 			twoWays + `,"free_text":false}`,
 			[]agent.Answer{{Allow: true, Text: "a"}, {Allow: true, Text: "b"}, {Allow: true, Text: "c"}},
@@ -90,6 +91,7 @@ func TestAskUserRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"question":"  "}`: "question: it is empty",
 		`{"question":"x","choices":[{"label":" "},{"label":"A"},{"label":"a "}]}`: "choices[0].label: it is empty\nchoices[2].label: it is the same as that of choices[1]",
+		`{"question":"x","choices":["a","A"]}`:                                    "choices[1].label: it is the same as that of choices[0]",
 		`{"question":"x","free_text":false}`:                                      "free_text: without choices it cannot be false",
 		`{"question":1}`:                                                          "cannot unmarshal",
 		`{"question":"x","choices":[{"label":"a"}],"free_text":false}`:            "",

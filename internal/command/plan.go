@@ -161,7 +161,8 @@ func planShow(ctx context.Context, h *Host, in Input) error {
 	if h.Planner.On(s) {
 		parts = append(parts, h.Msg.Text(msg.PlanOn))
 	}
-	if waits := h.Planner.Waits(s); waits != "" {
+	waits := h.Planner.Waits(s)
+	if waits != "" {
 		head := msg.PlanProposed
 		if x.Rejected {
 			head = msg.PlanRejected
@@ -171,7 +172,7 @@ func planShow(ctx context.Context, h *Host, in Input) error {
 	if x.Approved != "" {
 		parts = append(parts, h.Msg.Text(msg.PlanApproved)+"\n"+x.Approved)
 	}
-	if x.Proposed == "" && x.Approved == "" {
+	if waits == "" && x.Approved == "" {
 		parts = append(parts, h.Msg.Text(msg.PlanNone))
 	}
 	return in.printf("%s\n", strings.Join(parts, "\n\n"))
@@ -190,7 +191,13 @@ func untilCommand() Command {
 				return Outcome{}, in.printf("%s\n", goalText(h.Msg, s))
 			}
 			if err := idle(ctx, h, in.Session); err != nil {
-				return Outcome{}, err
+				if in.Rest != "off" {
+					return Outcome{}, err
+				}
+				if _, busy := AsUsage(err); !busy {
+					return Outcome{}, err
+				}
+				return Outcome{Input: hearing(plan.GiveUpMessage())}, in.printf("%s\n", h.Msg.Text(msg.UntilOff))
 			}
 			goal, text := in.Rest, h.Msg.Text(msg.UntilSet, in.Rest)
 			if goal == "off" {

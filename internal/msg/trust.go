@@ -10,7 +10,7 @@ const (
 	HelpDiscard     Key = "丢弃本会话的工作树（会留下可以找回的引用）" + or + "drop this session's worktree (a ref to get it back stays)"
 
 	ModeIs          Key = "模式：%s" + or + "mode: %s"
-	ModeBusy        Key = "正在运行：结束之后才能更换模式或模型、合并或回退（Ctrl-C 取消）" + or + "a run is going on: mode, model, merge and rewind have to wait for its end (Ctrl-C cancels it)"
+	ModeBusy        Key = "正在运行：这个命令要等它结束（Ctrl-C 取消）" + or + "a run is going on: this command has to wait for its end (Ctrl-C cancels it)"
 	ModeUnknown     Key = "没有模式 %q，只能是 ask、auto、readonly、plan、yolo" + or + "there is no mode %q; it is one of ask, auto, readonly, plan, yolo"
 	DoctorRules     Key = "拒绝 %d 条，询问 %d 条，允许 %d 条，总是允许 %d 条" + or + "deny %d, ask %d, allow %d, always %d"
 	NoRules         Key = "没有规则：除了只读的调用，其余都会询问" + or + "there are no rules: whatever does not only read asks"

@@ -146,10 +146,10 @@ func columns(k msg.Key) []string {
 	return []string{msg.For(msg.Zh).Text(k), msg.For(msg.En).Text(k)}
 }
 
-// Numbered reports whether a text is a plan: a line of it begins with the number one, as items of lists and headings of
-// steps do in Chinese and English.
+// Numbered reports whether a text is a plan: a line of it begins with the number one and goes on, as items of lists and
+// headings of steps do in Chinese and English.
 func Numbered(text string) bool {
-	return regexp.MustCompile(`(?mi)^[\s>#*_\-|]*(?:(?:step|phase|task)\s+1\b|(?:步骤|阶段)\s*[1一]|第\s*[1一]\s*[步阶]|[(（]?1[.)、．:：）](?:\D|$)|一[、.．]|①|1️⃣)`).MatchString(text)
+	return regexp.MustCompile(`(?mi)^[\s>#*_\-|]*(?:(?:step|phase|task)\s+1\b|(?:步骤|阶段)\s*[1一]|第\s*[1一]\s*[步阶]|[(（]?1[.)、．:：）](?:[^\d\s]|[^\S\n]+\S)|(?:一[、.．]|①|1️⃣)[^\S\n]*\S)`).MatchString(text)
 }
 
 // markApprove is the data of a message that approves what waits.

@@ -26,7 +26,7 @@
 //
 // The hook of [Until] has a command run each time the model has answered. One that passes ends the turn; what another one
 // has printed goes to the model, which goes on. It ends with stop steps after so many checks ([GoalOptions.Rounds]), and
-// with stop loop when the model calls no tool any more and nothing changes; the limits of a run (steps, time, money) hold as
+// with stop loop when the model calls no tool any more and the command prints the same, or it only talks three times in a row; the limits of a run (steps, time, money) hold as
 // always. A goal that holds is reached: it is not checked again, unless the person speaks and the hook was given the
 // command.
 package plan

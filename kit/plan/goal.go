@@ -21,6 +21,8 @@ const (
 	GoalKey = "until"
 
 	usualRounds = 25
+	// mostTalks is how often the model may only talk while the output changes: something else may be at work.
+	mostTalks = 3
 )
 
 // Goal is a command that has to pass.
@@ -30,10 +32,9 @@ type Goal struct {
 	// Rounds counts the checks since the person spoke; Ended says how the last one ended.
 	Rounds int   `json:"rounds"`
 	Ended  Ended `json:"ended,omitzero"`
-	// Seen is a digest of what the last check printed; Idle says that what the check before had printed moved the model to no
-	// call.
-	Seen string `json:"seen,omitempty"`
-	Idle bool   `json:"idle,omitempty"`
+	// Seen is a digest of what the last check printed; Talks counts the last checks whose output moved the model to no call.
+	Seen  string `json:"seen,omitempty"`
+	Talks int    `json:"talks,omitempty"`
 }
 
 // GoalOf is a session's goal; false: it never had one, or gave it up.
@@ -48,6 +49,24 @@ func GoalIn(state map[string]json.RawMessage) (g Goal, ok bool) {
 
 // SetGoal is the state that sets a goal; "" gives it up, also one that a hook was given.
 func SetGoal(command string) map[string]json.RawMessage { return Goal{Command: command}.state() }
+
+// markOff is the data of a message that gives the goal up.
+const markOff = `"off"`
+
+// GiveUpMessage is what the person says to a session at work to give its goal up: a check that runs is the last one.
+func GiveUpMessage() agent.Message {
+	m := agent.TextMessage(agent.User, "/until off (the goal is given up and not checked any more)")
+	m.Parts[0].Opaque = &agent.Opaque{Origin: GoalName, Data: json.RawMessage(markOff)}
+	return m
+}
+
+func givesUp(m *agent.Message) bool {
+	if m.Role != agent.User || len(m.Parts) == 0 {
+		return false
+	}
+	o := m.Parts[0].Opaque
+	return o != nil && o.Origin == GoalName && string(o.Data) == markOff
+}
 
 func (g Goal) state() map[string]json.RawMessage {
 	raw, err := agent.EncodeJSON(g)
@@ -116,11 +135,15 @@ func Until(o GoalOptions) agent.Hook {
 	l := &loop{o: o}
 	return agent.Hook{
 		Name: GoalName,
-		OnInput: func(context.Context, *agent.Session, *agent.Message) error {
-			l.spoke = true
+		OnInput: func(_ context.Context, _ *agent.Session, m *agent.Message) error {
+			l.spoke, l.off = true, givesUp(m)
 			return nil
 		},
 		Inject: func(_ context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
+			if l.off {
+				l.spoke, l.begun, l.off = false, true, false
+				return &agent.Note{State: SetGoal("")}, nil
+			}
 			if stopping {
 				return l.check(s), nil
 			}
@@ -134,6 +157,7 @@ type loop struct {
 	o     GoalOptions
 	spoke bool // the person, since the last look
 	begun bool // the goal of the options was set
+	off   bool // the person has given the goal up
 }
 
 // begin sets the goal of the options, and begins a new count when the person has spoken.
@@ -191,19 +215,24 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		text := c.Text(msg.GoalCannot, g.Command, err)
-		return nil, &agent.StopError{Stop: agent.RunError, Text: text, Cause: &agent.Error{Kind: agent.ErrConfig, Message: text}}
+		return nil, l.cannot(g, err)
 	}
 	before := g
 	g.Rounds++
 	g.Ended = r.Ended
-	if r.Pass {
-		g.Holds, g.Seen, g.Idle = true, "", false
-		return &agent.Note{State: g.state()}, nil
-	}
-	g.Seen, g.Idle = digest(r), idle && before.Rounds > 0 // the first answer may well be one that only talks
 	switch {
-	case idle && before.Rounds > 0 && (g.Seen == before.Seen || before.Idle):
+	case r.Pass:
+		g.Holds, g.Seen, g.Talks = true, "", 0
+		return &agent.Note{State: g.state()}, nil
+	case before.Rounds == 0 && r.Ended.How == EndedExit && (r.Ended.What == "126" || r.Ended.What == "127"): // as shells say it
+		return nil, l.cannot(g, strings.TrimSpace(r.Ended.In(c)+"\n"+strings.TrimSpace(r.Output)))
+	}
+	g.Seen, g.Talks = digest(r), g.Talks+1
+	if !idle || before.Rounds == 0 { // the first answer may well be one that only talks
+		g.Talks = 0
+	}
+	switch {
+	case g.Talks > 0 && g.Seen == before.Seen, g.Talks >= mostTalks:
 		return g.end(agent.RunLoop, c.Text(msg.GoalStuck, g.Command)), nil
 	case g.Rounds >= l.o.Rounds:
 		return l.spent(g), nil
@@ -217,6 +246,12 @@ func (l *loop) judge(ctx context.Context, g Goal, idle bool) (*agent.Note, error
 		g.Command, g.Ended.In(msg.For(msg.En)), g.Rounds, l.o.Rounds, output))
 	m.From = GoalName
 	return &agent.Note{Messages: []agent.Message{m}, State: g.state()}, nil
+}
+
+// cannot ends a run whose goal cannot be checked.
+func (l *loop) cannot(g Goal, why any) error {
+	text := msg.For(msg.Lang(l.o.Lang)).Text(msg.GoalCannot, g.Command, why)
+	return &agent.StopError{Stop: agent.RunError, Text: text, Cause: &agent.Error{Kind: agent.ErrConfig, Message: text}}
 }
 
 // spent ends a run whose goal was checked often enough.

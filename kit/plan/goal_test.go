@@ -132,7 +132,7 @@ func TestGoalEnds(t *testing.T) {
 	}{
 		"nothing changes":            {lazy, func(int) (bool, string) { return false, "no" }, 0, agent.RunLoop, 2, "has changed nothing"},
 		"nothing but the time":       {lazy, func(n int) (bool, string) { return false, fmt.Sprintf("FAIL 0.%ds", n) }, 0, agent.RunLoop, 2, "has changed nothing"},
-		"idle, the check differs":    {lazy, func(n int) (bool, string) { return false, strings.Repeat("x", n) }, 0, agent.RunLoop, 3, "has changed nothing"},
+		"idle, the check differs":    {lazy, func(n int) (bool, string) { return false, strings.Repeat("x", n) }, 0, agent.RunLoop, 4, "has changed nothing"},
 		"never":                      {busy, func(int) (bool, string) { return false, "no" }, 0, agent.RunSteps, 25, "25 checks"},
 		"never, with a limit of one": {busy, func(int) (bool, string) { return false, "" }, 1, agent.RunSteps, 1, "1 check the goal"},
 	} {
@@ -147,6 +147,57 @@ func TestGoalEnds(t *testing.T) {
 		if h.run(say("now it is right"), lazy); h.last.Stop != agent.RunEnd {
 			t.Errorf("%s: then %s", name, h.last.Stop)
 		}
+	}
+}
+
+// A command that is not there cannot be checked; one that goes missing later is the model's to bring back.
+func TestGoalIsNotThere(t *testing.T) {
+	for _, status := range []string{"126", "127"} {
+		h := newLoopHome(t, "t")
+		h.o.Check = func(context.Context, string) (Checked, error) {
+			h.checks = append(h.checks, "t")
+			what := "1"
+			if len(h.checks) == h.o.Rounds {
+				what = status
+			}
+			return Checked{Ended: Ended{How: EndedExit, What: what}, Output: "t: not found\n"}, nil
+		}
+		h.o.Rounds = 1
+		h.run(say("go"), lazy)
+		if h.last.Stop != agent.RunError || h.last.Error.Kind != agent.ErrConfig || !strings.HasSuffix(h.last.Error.Message, "t: not found") {
+			t.Errorf("%s: %+v", status, h.last)
+		}
+		h.o.Rounds, h.checks = 2, nil
+		h.run(say("go"), busy)
+		if h.last.Stop != agent.RunSteps {
+			t.Errorf("%s later: %+v", status, h.last)
+		}
+	}
+}
+
+// A goal can be given up while it is worked on; the check that runs is the last one, also of a goal that a hook was given.
+func TestGoalIsGivenUp(t *testing.T) {
+	h := newLoopHome(t, "t")
+	h.outcome = func(int) (bool, string) { return false, "no" }
+	var off []agent.Note
+	hook := Until(h.o)
+	speak := agent.Hook{Name: "speaks", Inject: func(context.Context, *agent.Session, bool) (*agent.Note, error) {
+		if len(h.checks) == 2 && off == nil {
+			off = []agent.Note{{Messages: []agent.Message{GiveUpMessage()}}}
+			return &off[0], nil
+		}
+		return nil, nil
+	}}
+	a := &agent.Agent{
+		Model: &agenttest.Model{Next: func(n int, _ *agent.Request) agenttest.Reply { return busy(n) }}, Hooks: []agent.Hook{speak, hook}, MaxSteps: 50,
+		Tools: []agent.Tool{{Name: "do", Run: func(context.Context, agent.Call) (agent.Result, error) { return agent.TextResult("ok"), nil }}},
+	}
+	evs, err := agenttest.Collect(a.Run(t.Context(), h.s, agent.Say("go")))
+	if err != nil || evs[len(evs)-1].Stop != agent.RunEnd || len(h.checks) != 2 {
+		t.Fatalf("%v %+v, %d checks", err, evs[len(evs)-1], len(h.checks))
+	}
+	if g, ok := GoalOf(h.s); ok {
+		t.Errorf("%+v", g)
 	}
 }
 
