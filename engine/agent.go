@@ -106,7 +106,7 @@ func (w *worker) equip(a *agent.Agent) *agent.Agent {
 		}
 		first := w.in.steer()
 		for n := first; n != nil; n = n.Next {
-			w.l.fetchBlobs(ctx, n.Messages)
+			w.l.FetchBlobs(ctx, n.Messages)
 		}
 		return first, nil
 	}}

@@ -233,10 +233,11 @@ func moveBlobs(ctx context.Context, blobs store.Blobs, parts []agent.Part) error
 	return nil
 }
 
-// fetchBlobs gives messages with the bytes of their attachments. What is lost is left out: the model is told by its wire.
-func (l *Local) fetchBlobs(ctx context.Context, msgs []agent.Message) {
+// FetchBlobs gives messages the bytes of their attachments, in new parts: others may look at the old ones. What is lost is
+// left out: the model is told by its wire.
+func (l *Local) FetchBlobs(ctx context.Context, msgs []agent.Message) {
 	for i, m := range msgs {
-		parts := slices.Clone(m.Parts) // others look at the old ones
+		parts := slices.Clone(m.Parts)
 		for k, p := range parts {
 			if p.Blob == nil || p.Blob.SHA256 == "" || len(p.Blob.Data) > 0 {
 				continue

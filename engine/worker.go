@@ -180,7 +180,7 @@ func (w *worker) due(ctx context.Context) (notes []agent.Note, cancelled, some b
 	}
 	notes, cancelled, quiet := w.in.next(w.s.Open)
 	for _, n := range notes {
-		w.l.fetchBlobs(ctx, n.Messages)
+		w.l.FetchBlobs(ctx, n.Messages)
 	}
 	return notes, cancelled, len(notes) > 0 || cancelled || quiet || w.s.Open
 }

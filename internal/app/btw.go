@@ -37,7 +37,7 @@ func (p *product) btw(ctx context.Context, session, question string) (string, *a
 		return "", nil, err
 	}
 	req.Messages = append(settled(s), agent.TextMessage(agent.User, btwAsks+question))
-	p.fetch(ctx, req.Messages)
+	p.engine.FetchBlobs(ctx, req.Messages)
 	spent := &agent.Usage{}
 	for tries := 0; ; tries++ {
 		m, used, err := askOnce(ctx, a.Model, req)

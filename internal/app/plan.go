@@ -18,7 +18,7 @@ import (
 func (p *product) planner(k *cast) *plan.Planner {
 	o := plan.Options{
 		ModeKey: policy.StateKey, Now: func(s *agent.Session) string { return string(policy.ModeOf(s, p.mode())) },
-		After: p.afterPlan, Keep: []string{"ask_user"}, Tell: p.tellPlan, Lang: string(p.c.Language),
+		After: p.afterPlan, Tell: p.tellPlan, Lang: string(p.c.Language),
 	}
 	if k != nil {
 		o.Child, o.Waiting = k.child != nil, k.Waiting

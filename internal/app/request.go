@@ -87,30 +87,15 @@ func (p *product) ahead(ctx context.Context, s *agent.Session, queue []engine.Qu
 	}
 	first, steered := engine.Ahead(queue, s.Open)
 	for _, n := range first {
-		p.fetch(ctx, n.Messages)
+		p.engine.FetchBlobs(ctx, n.Messages)
 	}
 	for n := steered; n != nil; n = n.Next {
-		p.fetch(ctx, n.Messages)
+		p.engine.FetchBlobs(ctx, n.Messages)
 	}
 	return first, agent.Hook{Name: "engine", Inject: func(context.Context, *agent.Session, bool) (n *agent.Note, err error) {
 		n, steered = steered, nil
 		return n, nil
 	}}
-}
-
-// fetch brings back the bytes of attachments that are in the store.
-func (p *product) fetch(ctx context.Context, messages []agent.Message) {
-	for i := range messages {
-		parts := slices.Clone(messages[i].Parts)
-		for k := range parts {
-			if b := parts[k].Blob; b != nil && b.SHA256 != "" && len(b.Data) == 0 {
-				own := *b
-				own.Data, _ = p.store.GetBlob(ctx, b.SHA256) // a lost one is told to the model as such
-				parts[k].Blob = &own
-			}
-		}
-		messages[i].Parts = parts
-	}
 }
 
 // fold is the session as it is stored.

@@ -64,8 +64,6 @@ type Options struct {
 	Now     func(s *agent.Session) string
 	// After is the mode behind plan mode, given what [Plan] has of it: either may be "".
 	After func(before, usual string) string
-	// Keep names tools that stay whatever they can do.
-	Keep []string
 	// Child says that the agent is somebody's sub-agent.
 	Child bool
 	// Waiting reports whether the person has said something that was not taken in yet; nil: nobody speaks. It may be asked
@@ -149,9 +147,7 @@ func (p *Planner) beforeModel(_ context.Context, s *agent.Session, req *agent.Re
 	if !p.On(s) {
 		return nil
 	}
-	req.Tools = slices.DeleteFunc(req.Tools, func(t agent.Tool) bool {
-		return t.Effect != agent.Reads && !slices.Contains(p.o.Keep, t.Name)
-	})
+	req.Tools = slices.DeleteFunc(req.Tools, func(t agent.Tool) bool { return t.Effect != agent.Reads })
 	text := orders
 	if p.o.Child {
 		text = childOrders
