@@ -205,3 +205,14 @@ func TestUndoAfterManyClearings(t *testing.T) {
 		t.Error(faults)
 	}
 }
+
+// What makes an agent and reads a whole log runs beside the conversation; what only looks does not.
+func TestWhatRunsBeside(t *testing.T) {
+	for line, want := range map[string]bool{
+		"/compact": true, "/compact undo": true, "/compact redo": true, "/btw why": true, "/reflect": true, "/reflect list": false, "/help": false, "hello": false,
+	} {
+		if got := IsBeside(line); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}

@@ -230,8 +230,8 @@ type Command struct {
 	// Lenient: a faulty configuration is no reason not to run it. Bare: it needs nothing opened; only Msg and Options of
 	// the host are set.
 	Lenient, Bare bool
-	// Beside: it takes its time and changes nothing in the session, so in a conversation it runs beside what goes on. Quick are
-	// the first arguments with which it does not.
+	// Beside: it takes its time, so in a conversation it runs beside what goes on; what it changes in a session goes through
+	// [Host.Do], which waits for its turn. Quick are the first arguments with which it is done at once.
 	Beside bool
 	Quick  []string
 	Run    func(ctx context.Context, h *Host, in Input) (Outcome, error)
