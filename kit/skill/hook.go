@@ -34,44 +34,45 @@ func (s *Set) Hook() agent.Hook {
 	}
 }
 
-// both is one note of two, of which each may be nil.
+// both is what now and later have to say, of which each may be nil.
 func both(now, later *agent.Note) *agent.Note {
-	if now != nil && later != nil {
-		now.Later = later.Later
+	if now == nil || later == nil {
+		return cmp.Or(now, later)
 	}
-	return cmp.Or(now, later)
+	last := now
+	for last.Next != nil {
+		last = last.Next
+	}
+	last.Later = later.Later
+	return now
 }
 
-// launches are the texts of skills that the Skill tool has invoked inline, in the order of the calls.
-func launches(s *agent.Session) *agent.Note {
+// launches are the texts of skills that the Skill tool has invoked inline, in the order of the calls: a note for each, so
+// that a crash between two of them loses none.
+func launches(s *agent.Session) (first *agent.Note) {
 	var keys []string
 	for key := range s.State {
 		if strings.HasPrefix(key, launchKey) {
 			keys = append(keys, key)
 		}
 	}
-	if len(keys) == 0 {
-		return nil
-	}
 	slices.SortFunc(keys, func(a, b string) int {
 		x, y := placeOf(a), placeOf(b)
-		if x.seq != y.seq {
-			return int(max(-1, min(1, x.seq-y.seq)))
-		}
-		return x.nth - y.nth
+		return cmp.Or(cmp.Compare(x.seq, y.seq), cmp.Compare(x.nth, y.nth))
 	})
-	note := &agent.Note{State: map[string]json.RawMessage{}}
+	end := &first
 	for _, key := range keys {
-		note.State[key] = json.RawMessage("null")
+		note := &agent.Note{State: map[string]json.RawMessage{key: json.RawMessage("null")}}
+		*end, end = note, &note.Next
 		var text string
 		if json.Unmarshal(s.State[key], &text) != nil || text == "" {
 			continue
 		}
 		m := agent.TextMessage(agent.User, text)
 		m.From = Name
-		note.Messages = append(note.Messages, m)
+		note.Messages = []agent.Message{m}
 	}
-	return note
+	return first
 }
 
 // beforeModel shows the model only the tools that no skill takes away, and sets the effort of the last invoked that has one.

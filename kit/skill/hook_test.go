@@ -271,9 +271,30 @@ func TestSessionsApart(t *testing.T) {
 func TestBrokenLaunch(t *testing.T) {
 	s := agent.NewSession("main")
 	s.State = map[string]json.RawMessage{launchKey + "main/3.1": json.RawMessage(`"two"`), launchKey + "main/3.0": json.RawMessage(`"one"`), launchKey + "main/2.7": json.RawMessage(`7`)}
-	note := launches(s)
-	if got := script(note.Messages); got != "user(skill): one\nuser(skill): two\n" || len(note.State) != 3 {
-		t.Errorf("%s %v", got, note.State)
+	var all []agent.Message
+	for n := launches(s); n != nil; n = n.Next {
+		if all = append(all, n.Messages...); len(n.State) != 1 {
+			t.Errorf("%v", n.State)
+		}
+	}
+	if got := script(all); got != "user(skill): one\nuser(skill): two\n" {
+		t.Error(got)
+	}
+}
+
+// TestLaunchesOverACrash: a crash between the texts of two skills leaves the second to whoever goes on.
+func TestLaunchesOverACrash(t *testing.T) {
+	s := agent.NewSession("main")
+	s.State = map[string]json.RawMessage{launchKey + "main/3.1": json.RawMessage(`"two"`), launchKey + "main/3.0": json.RawMessage(`"one"`)}
+	first := both(launches(s), &agent.Note{Later: &agent.Later{}})
+	if first.Later != nil || first.Next.Later == nil {
+		t.Fatal("what comes later comes behind all of them")
+	}
+	for key := range first.State {
+		delete(s.State, key)
+	}
+	if again := launches(s); again == nil || script(again.Messages) != "user(skill): two\n" || again.Next != nil {
+		t.Errorf("%+v", again)
 	}
 }
 
