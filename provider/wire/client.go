@@ -91,23 +91,14 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 	return func(yield func(agent.Chunk, error) bool) {
 		call, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		resp, err := c.send(call, cancel, &p) //nolint:bodyclose // closed through the reader around it
+		body, header, err := c.reply(call, cancel, &p)
 		if err != nil {
 			yield(agent.Chunk{}, c.failure(ctx, call, err))
 			return
 		}
-		body := httpx.IdleReader(call, resp.Body, c.IdleTimeout)
 		defer func() { _ = body.Close() }()
-		if resp.StatusCode < 200 || resp.StatusCode > 299 {
-			wait := time.AfterFunc(errorWait, func() { cancel(errAfterError) })
-			defer wait.Stop()
-			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
-			refused := Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body})
-			yield(agent.Chunk{}, misplaced(refused, resp.Request.URL, page))
-			return
-		}
 		d := NewDraft(c, tools, yield)
-		d.header = resp.Header
+		d.header = header
 		grace := time.AfterFunc(time.Hour, func() { cancel(errAfterFinish) })
 		defer grace.Stop()
 		d.onFinish = func() { grace.Reset(afterFinish) }
@@ -115,6 +106,24 @@ func (c *Client) Exchange(ctx context.Context, p Post, tools []agent.Tool, read 
 			d.fail(c.failure(ctx, call, err))
 		}
 	}
+}
+
+// reply sends the request and gives the body of a reply that is none of an error.
+func (c *Client) reply(ctx context.Context, cancel context.CancelCauseFunc, p *Post) (io.ReadCloser, http.Header, error) {
+	resp, err := c.send(ctx, cancel, p) //nolint:bodyclose // closed through the reader around it
+	if err != nil {
+		return nil, nil, err
+	}
+	body := httpx.IdleReader(ctx, resp.Body, c.IdleTimeout)
+	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
+		return body, resp.Header, nil
+	}
+	defer func() { _ = body.Close() }()
+	wait := time.AfterFunc(errorWait, func() { cancel(errAfterError) })
+	defer wait.Stop()
+	page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
+	refused := Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body})
+	return nil, nil, misplaced(refused, resp.Request.URL, page)
 }
 
 // send posts the request and waits for the head of the reply, no longer than the idle timeout.

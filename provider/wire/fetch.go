@@ -3,10 +3,8 @@ package wire
 import (
 	"context"
 	"io"
-	"time"
 
 	"react-agent/agent"
-	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 )
 
@@ -15,19 +13,11 @@ import (
 func (c *Client) Fetch(ctx context.Context, p Post, limit int64) ([]byte, error) {
 	call, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	resp, err := c.send(call, cancel, &p) //nolint:bodyclose // closed through the reader around it
+	body, _, err := c.reply(call, cancel, &p)
 	if err != nil {
 		return nil, c.failure(ctx, call, err)
 	}
-	body := httpx.IdleReader(call, resp.Body, c.IdleTimeout)
 	defer func() { _ = body.Close() }()
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		wait := time.AfterFunc(errorWait, func() { cancel(errAfterError) })
-		defer wait.Stop()
-		page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what of it can be read has to do
-		refused := Classify(Failure{Provider: c.Name(), Status: resp.StatusCode, Header: resp.Header, Body: page, Request: p.Body})
-		return nil, misplaced(refused, resp.Request.URL, page)
-	}
 	page, err := io.ReadAll(io.LimitReader(body, limit+1))
 	switch {
 	case err != nil:
