@@ -43,6 +43,7 @@ type product struct {
 	team   *team.Team
 	meter  *cost.Meter
 	memory *memory.Store  // nil: switched off
+	embeds *vectors       // the embeddings model of the settings; nil: none
 	routes routes         // to skills, by vectors
 	schema *answer.Schema // of --schema
 	host   *command.Host
@@ -94,6 +95,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	}
 	p.log = openLog(o, p.c, p.logPath())
 	p.openCost()
+	p.embeds = p.openVectors()
 	p.memory = p.openMemory()
 	p.engine, err = engine.New(engine.Config{
 		Log: parts.log(p.store), KV: p.store, Blobs: p.store,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,34 +14,50 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/config"
+	"react-agent/internal/msg"
 	"react-agent/kit/memory"
 	"react-agent/provider"
 	"react-agent/provider/embed"
 )
 
-// vectors is the embeddings model of the settings. It is opened when it is asked for the first time: a key that is missing
-// is no reason not to start.
+// vectors is the embeddings model of the settings, one for all who ask it. It is opened when it is asked for the first time: a
+// key that is missing is no reason not to start. When it has failed that is told once, and it is left alone for a while.
 type vectors struct {
 	p    *product
 	name string
 	open func() (*embed.Embedder, error)
+
+	mu    sync.Mutex
+	until time.Time
+	told  bool
 }
 
-// embedder makes vectors of what is remembered; nil: n-grams alone, and nothing is sent anywhere.
-func (p *product) embedder() memory.Embedder {
-	if v := p.vectors(); v != nil {
-		return v
-	}
-	return nil
-}
+// How long an embeddings model may take while somebody waits for an answer, and how long it is left alone when it has failed.
+const (
+	embedWait = 10 * time.Second
+	routeWait = 5 * time.Second
+	embedRest = time.Minute
+)
 
-func (p *product) vectors() *vectors {
+// errNoVectors says that there are none just now, which the person knows or need not know.
+var errNoVectors = errors.New("the embeddings model is not asked")
+
+// openVectors reads which model makes vectors of what is remembered; nil: n-grams alone, and nothing is sent anywhere.
+func (p *product) openVectors() *vectors {
 	if p.c.Memory.Embeddings == "" {
 		return nil
 	}
 	v := &vectors{p: p, name: p.c.Memory.Embeddings}
 	v.open = sync.OnceValues(v.opened)
 	return v
+}
+
+// embedder is the model for those who ask for an interface.
+func (p *product) embedder() memory.Embedder {
+	if p.embeds == nil {
+		return nil
+	}
+	return p.embeds
 }
 
 // Model names the vectors.
@@ -55,13 +72,37 @@ func (v *vectors) Model() string {
 	return t.Provider + "/" + t.Model
 }
 
-// Embed asks the model.
+// Embed asks the model, unless the last time it failed is too near. Those who only look are given nothing, for it would have
+// to be paid: what they show is what words and n-grams find.
 func (v *vectors) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	e, err := v.open()
-	if err != nil {
-		return nil, err
+	v.mu.Lock()
+	rests := time.Now().Before(v.until)
+	v.mu.Unlock()
+	if rests || looking(ctx) {
+		return nil, errNoVectors
 	}
-	return e.Embed(ctx, texts)
+	ours, cancel := context.WithTimeout(ctx, embedWait)
+	defer cancel()
+	e, err := v.open()
+	var out [][]float32
+	if err == nil {
+		out, err = e.Embed(ours, texts)
+	}
+	if err == nil || errors.Is(ctx.Err(), context.Canceled) {
+		return out, err
+	}
+	v.mu.Lock()
+	again := v.told
+	v.told, v.until = true, time.Now().Add(embedRest)
+	v.mu.Unlock()
+	if !again {
+		why := msg.For(v.p.c.Language).Err(err)
+		if me, ok := errors.AsType[*agent.ModelError](err); ok {
+			why = v.p.failure(me)
+		}
+		v.p.warn(msg.For(v.p.c.Language).Text(msg.MemoryNoVectors, v.Model(), why))
+	}
+	return nil, fmt.Errorf("%w: %w", errNoVectors, err)
 }
 
 // target reads VENDOR/MODEL or MODEL, with @N behind it for vectors of that length. Address and key are found as for models.
@@ -96,7 +137,7 @@ func (v *vectors) opened() (*embed.Embedder, error) {
 	s.Extra = encoded(p.settings(t.Provider, t.Model).Extra) // what is said of the vendor is about conversations
 	return provider.Embeddings(s, dims, func(ctx context.Context, m agent.Model) agent.Model {
 		session, _ := ctx.Value(onBehalf{}).(string)
-		return p.meter.In(session, p.meter.Attempt(p.keyed(t, m)))
+		return uncounted{p.meter.In(session, p.meter.Attempt(p.keyed(t, m))), m}
 	})
 }
 
@@ -110,38 +151,14 @@ func encoded(fields map[string]any) map[string]json.RawMessage {
 	return out
 }
 
-// How long an embeddings model may take while somebody waits for an answer, and how long it is left alone when it has failed.
-const (
-	routeWait = 5 * time.Second
-	routeRest = time.Minute
-)
+// hurried is an embedder for somebody who waits less long.
+type hurried struct{ memory.Embedder }
 
-var errResting = errors.New("the embeddings model has failed a moment ago")
-
-// resting leaves an embedder alone for a while when it has failed.
-type resting struct {
-	memory.Embedder
-	mu    sync.Mutex
-	until time.Time
-}
-
-// Embed asks, unless the last time is too near.
-func (r *resting) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	r.mu.Lock()
-	rests := time.Now().Before(r.until)
-	r.mu.Unlock()
-	if rests {
-		return nil, errResting
-	}
+// Embed asks.
+func (h hurried) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	ours, cancel := context.WithTimeout(ctx, routeWait)
 	defer cancel()
-	v, err := r.Embedder.Embed(ours, texts)
-	if err != nil && ctx.Err() == nil {
-		r.mu.Lock()
-		r.until = time.Now().Add(routeRest)
-		r.mu.Unlock()
-	}
-	return v, err
+	return h.Embedder.Embed(ours, texts)
 }
 
 // onBehalf is the context's key for the session that vectors are made for.
@@ -182,7 +199,7 @@ func onBehalfOfCaller(tools []agent.Tool) []agent.Tool {
 
 // vectorFacts say in doctor whether the embeddings model can be asked.
 func (p *product) vectorFacts() []command.Fact {
-	v := p.vectors()
+	v := p.embeds
 	if v == nil {
 		return nil
 	}

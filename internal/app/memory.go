@@ -47,7 +47,14 @@ func (p *product) recalling(k *cast) agent.Hook {
 	if p.memory == nil || k.child != nil {
 		return agent.Hook{}
 	}
-	return onBehalfOf(k.Session, p.memory.Hook())
+	h := p.memory.Hook()
+	used := h.OnEvent
+	h.OnEvent = func(ctx context.Context, e agent.Event) {
+		if !looking(ctx) {
+			used(ctx, e)
+		}
+	}
+	return onBehalfOf(k.Session, h)
 }
 
 // memoryFacts are what doctor says of the files.

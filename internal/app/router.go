@@ -24,7 +24,7 @@ func (p *product) router(w *world, set *skill.Set, model agent.Model, child *tea
 		May:    w.mayUse,
 		Notice: func(err error) { p.warn(c.Text(msg.SkillNoRoute, c.Err(err))) },
 		Other: func(err error) {
-			if !errors.Is(err, errResting) { // that was said when it began
+			if !errors.Is(err, errNoVectors) { // that was said when it began
 				p.warn(c.Text(msg.SkillOtherRoute, c.Err(err)))
 			}
 		},
@@ -52,7 +52,7 @@ type routes struct {
 func (r *routes) all(p *product) []*skill.Vectors {
 	r.once.Do(func() {
 		if e := p.embedder(); e != nil {
-			r.list = append(r.list, skill.NewVectors(&resting{Embedder: e}))
+			r.list = append(r.list, skill.NewVectors(hurried{e}))
 		}
 		r.list = append(r.list, skill.NewVectors(memory.NewNgrams()))
 	})

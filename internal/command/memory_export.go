@@ -54,16 +54,20 @@ func importMemories(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
+	list := make([]memory.Draft, len(drafts))
+	for i, d := range drafts {
+		list[i] = d.Draft
+	}
+	saved, err := h.Memory.Import(ctx, list)
+	if _, mistake := errors.AsType[*msg.Error](err); mistake {
+		return usage(msg.MemoryLineFailed, in.Args[0], drafts[len(saved)].line, err, len(saved))
+	}
+	if err != nil {
+		return err
+	}
 	added, merged := 0, 0
-	for _, d := range drafts {
-		saved, err := h.Memory.Save(ctx, d.Draft)
-		if err != nil {
-			if file, ok := errors.AsType[*memory.FileError](err); ok {
-				return file
-			}
-			return usage(msg.MemoryLineFailed, in.Args[0], d.line, err, added+merged)
-		}
-		if saved.Was == "" {
+	for _, s := range saved {
+		if s.Was == "" {
 			added++
 		} else {
 			merged++
@@ -100,9 +104,13 @@ func readMemories(h *Host, in Input) (list []drafted, err error) {
 	if from == nil {
 		return nil, usage(msg.MemoryNoInput)
 	}
-	lines := bufio.NewScanner(io.LimitReader(from, maxMemoryFile))
+	whole := &io.LimitedReader{R: from, N: maxMemoryFile + 1}
+	lines := bufio.NewScanner(whole)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
+		if whole.N == 0 {
+			return nil, usage(msg.MemoryFileLarge, name, maxMemoryFile>>20)
+		}
 		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\uFEFF")))
 		if len(line) == 0 {
 			continue

@@ -7,6 +7,7 @@ const (
 	MemoryNewer Key = "记忆文件 %[1]s 由更新版本的程序写成；请更新 react-agent，或运行 react-agent memory aside %[2]s 把它改名保留并从头开始" + or +
 		"the memory file %[1]s was written by a newer version of the program; update react-agent, or run react-agent memory aside %[2]s to rename and keep it and to begin a new one"
 	MemoryBusy     Key = "记忆文件 %[1]s 正被另一个进程占用；请稍后再试" + or + "the memory file %[1]s is in use by another process; try again later"
+	MemorySlow     Key = "记忆文件 %[1]s 没有及时读完，这一次先不用它" + or + "the memory file %[1]s could not be read in time, and is left out this once"
 	MemoryFull     Key = "磁盘已满，记忆没有写入 %[1]s；请腾出空间后再试" + or + "the disk is full: nothing was written to the memory file %[1]s; make room and try again"
 	MemoryReadOnly Key = "无法读写记忆文件 %[1]s；请检查文件和目录的权限" + or + "the memory file %[1]s cannot be read or written; check the permissions of the file and of its directory"
 	MemoryFault    Key = "记忆文件 %s：%v" + or + "memory file %s: %v"

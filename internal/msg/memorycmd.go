@@ -26,6 +26,7 @@ const (
 	MemoryFormat     Key = "格式只能是 jsonl 或 md，不能是 %q" + or + "the format is jsonl or md, not %q"
 	MemoryImported   Key = "新记住 %d 条，%d 条与已有的相同而更新" + or + "%d new {memory|memories}, %d merged with what was remembered"
 	MemoryLineFailed Key = "%s 第 %d 行：%v；此前已读入 %d 条，再次导入不会重复" + or + "%s, line %d: %v; %d {memory was|memories were} read in before it, and reading them again does no harm"
+	MemoryFileLarge  Key = "%s 超过 %d MiB：请拆成几个文件再导入；什么都没有导入" + or + "%s is larger than %d MiB: split it into several files; nothing was read in"
 	MemoryFileFailed Key = "%s：%v" + or + "%s: %v"
 	MemoryNoInput    Key = "没有标准输入可读" + or + "there is no standard input to read"
 	MemoryNoFile     Key = "范围 %s 没有记忆文件" + or + "there is no memory file of the scope %s"

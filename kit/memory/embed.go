@@ -3,25 +3,18 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"math"
 	"slices"
 	"time"
-
-	"react-agent/internal/msg"
 )
 
-// How the Embedder is asked: how long it may take, how long it is left alone after it has failed, and how many memories
-// without a vector of its model go along with a query.
+// How the Embedder is asked: how long it may take while a turn waits, and how many memories without a vector of its model go
+// along with a query.
 const (
-	embedTimeout = 10 * time.Second
-	embedQuick   = 2 * time.Second
-	embedRest    = time.Minute
-	embedMore    = 32
-	embedLocal   = 500 // by n-grams, which take no network
+	embedQuick = 2 * time.Second
+	embedMore  = 32
+	embedLocal = 500 // by n-grams, which take no network
 )
-
-var errVectors = errors.New("it gave vectors that do not fit what it was asked for")
 
 // aboutNothing are texts that have nothing in common with what is remembered: how near they are to a query tells what a
 // cosine of this model is worth.
@@ -29,36 +22,17 @@ func aboutNothing() []string {
 	return []string{"The old harbour lay quiet under a pale morning sky.", "傍晚时分，老人牵着狗沿河慢慢散步。"}
 }
 
-// embed asks the Embedder. nil: there is none, or it has failed just now, which is named once.
-func (s *Store) embed(ctx context.Context, texts []string, wait time.Duration) [][]float32 {
-	e := s.o.Embedder
-	if e == nil {
-		return nil
-	}
-	s.mu.Lock()
-	resting := time.Now().Before(s.rest)
-	s.mu.Unlock()
-	if resting {
+// embed asks the Embedder. nil: there is none, it has failed, or what it gave does not fit.
+func (s *Store) embed(ctx context.Context, texts []string) [][]float32 {
+	if s.o.Embedder == nil {
 		return nil
 	}
 	masked := make([]string, len(texts))
 	for i, t := range texts {
 		masked[i] = s.o.Mask(t)
 	}
-	ours, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	vectors, err := e.Embed(ours, masked)
-	if err == nil && !fit(vectors, len(texts)) {
-		err = errVectors
-	}
-	if err == nil {
-		return vectors
-	}
-	if ctx.Err() == nil {
-		s.mu.Lock()
-		s.rest = time.Now().Add(embedRest)
-		s.mu.Unlock()
-		s.noticeOnce(e.Model(), msg.Errorf(msg.MemoryNoVectors, e.Model(), err))
+	if v, err := s.o.Embedder.Embed(ctx, masked); err == nil && fit(v, len(texts)) {
+		return v
 	}
 	return nil
 }
@@ -78,9 +52,10 @@ func (s *Store) sides(ctx context.Context, q *inquiry, query string) {
 	if s.o.Embedder == nil {
 		return
 	}
-	wait := embedTimeout
 	if q.cold {
-		wait = embedQuick
+		quick, cancel := context.WithTimeout(ctx, embedQuick)
+		defer cancel()
+		ctx = quick
 	}
 	s.mu.Lock()
 	far := s.far
@@ -91,7 +66,7 @@ func (s *Store) sides(ctx context.Context, q *inquiry, query string) {
 	}
 	var mine []float32
 	asked := s.renew(ctx, s.o.Embedder.Model(), embedMore, func(texts []string) [][]float32 {
-		v := s.embed(ctx, append(ask, texts...), wait)
+		v := s.embed(ctx, append(ask, texts...))
 		if v == nil {
 			return nil
 		}
@@ -138,7 +113,7 @@ func (s *Store) renew(ctx context.Context, model string, most int, vectors func(
 	var texts []string
 	for _, f := range s.files {
 		var list []lacking
-		_ = f.with(ctx, func(f *file) (err error) { // the search itself will name a fault
+		_ = f.with(ctx, glance, func(f *file) (err error) { // the search itself will name a fault
 			list, err = f.lacking(ctx, model, most-len(texts))
 			return err
 		})
@@ -156,7 +131,7 @@ func (s *Store) renew(ctx context.Context, model string, most int, vectors func(
 			return true
 		}
 		if len(p.list) > 0 {
-			_ = p.f.with(ctx, func(f *file) error { return f.keep(ctx, model, s.ngrams().Model(), p.list, made) })
+			_ = p.f.with(ctx, glance, func(f *file) error { return f.keep(ctx, model, s.ngrams().Model(), p.list, made) })
 		}
 		made = made[len(p.list):]
 	}
@@ -170,52 +145,30 @@ type lacking struct {
 	text string
 }
 
-// lacking finds memories without a vector of a model. It begins where it has found them all the last time.
+// lacking finds memories without a vector of a model.
 func (f *file) lacking(ctx context.Context, model string, most int) (list []lacking, err error) {
 	all, err := tally(ctx, f.db, "")
 	if err != nil {
 		return nil, err
 	}
-	if n, err := tally(ctx, f.db, model); err != nil || n == all {
+	if n, err := tally(ctx, f.db, model); err != nil || n == all || most <= 0 {
 		return nil, err
 	}
-	const step = 1000
-	for most > 0 {
-		rows, err := f.db.QueryContext(ctx, `SELECT id, kind, text, tags, EXISTS(SELECT 1 FROM vector v WHERE v.id=m.id AND v.model=?)
-			FROM memory m WHERE id>? ORDER BY id LIMIT ?`, model, f.whole[model], step)
-		if err != nil {
-			return nil, err
-		}
-		type row struct {
-			lacking
-			has bool
-		}
-		page, err := collect(rows, func(r *sql.Rows) (x row, err error) {
-			var tags string
-			err = r.Scan(&x.id, &x.kind, &x.text, &tags, &x.has)
-			x.text = vectorText(x.text, readTags(tags))
-			return x, err
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range page {
-			if !x.has {
-				list = append(list, x.lacking)
-			}
-			if len(list) == most {
-				return list, nil
-			}
-		}
-		if len(page) == 0 || len(list) > 0 {
-			return list, nil
-		}
-		f.whole[model] = page[len(page)-1].id
+	rows, err := f.db.QueryContext(ctx, `SELECT id, kind, text, tags FROM memory
+		WHERE id IN (SELECT id FROM memory EXCEPT SELECT id FROM vector WHERE model=? ORDER BY id LIMIT ?)`, model, most)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil
+	return collect(rows, func(r *sql.Rows) (x lacking, err error) {
+		var tags string
+		err = r.Scan(&x.id, &x.kind, &x.text, &tags)
+		x.text = vectorText(x.text, readTags(tags))
+		return x, err
+	})
 }
 
-// keep stores vectors that were made; those of models that nobody uses any more go.
+// keep stores vectors that were made, beside those of the models that were asked lately: two programs with a model each may
+// share a file.
 func (f *file) keep(ctx context.Context, model, local string, list []lacking, made [][]float32) error {
 	return f.change(ctx, func(tx *sql.Tx) error {
 		for i, l := range list {
@@ -228,15 +181,24 @@ func (f *file) keep(ctx context.Context, model, local string, list []lacking, ma
 			if !there {
 				continue
 			}
-			if model != local {
-				if _, err := tx.ExecContext(ctx, "DELETE FROM vector WHERE id=? AND model<>?", l.id, local); err != nil {
-					return err
-				}
-			}
 			if err := putVector(ctx, tx, l.id, l.kind, stored{model, Pack(made[i])}); err != nil {
 				return err
 			}
 		}
-		return nil
+		return forgetModels(ctx, tx, local)
 	})
+}
+
+// The models whose vectors are kept beside those of n-grams, and how many of another one go with one change.
+const (
+	keptModels = 4
+	goAtOnce   = 2000
+)
+
+// forgetModels takes out vectors of the models beyond keptModels for which none was made for the longest time, some at a time.
+func forgetModels(ctx context.Context, tx *sql.Tx, local string) error {
+	_, err := tx.ExecContext(ctx, `WITH old AS (SELECT model, (SELECT max(rev) FROM vector v WHERE v.model=t.model) AS made FROM tally t
+			WHERE model NOT IN ('', ?) AND n>0 ORDER BY made DESC LIMIT -1 OFFSET ?)
+		DELETE FROM vector WHERE (model, rev) IN (SELECT v.model, v.rev FROM old JOIN vector v ON v.model=old.model ORDER BY v.rev LIMIT ?)`, local, keptModels, goAtOnce)
+	return err
 }

@@ -19,6 +19,7 @@ var (
 	ErrCorrupt  = errors.New("the file is damaged, or no memory file")
 	ErrNewer    = errors.New("the file was written by a newer version of the program")
 	ErrBusy     = errors.New("the file is in use by another process")
+	ErrSlow     = errors.New("the file did not answer in time")
 	ErrFull     = errors.New("the disk is full")
 	ErrReadOnly = errors.New("the file cannot be read or written")
 	ErrClosed   = errors.New("the memory is closed")
@@ -47,6 +48,7 @@ func (e *FileError) In(c msg.Catalogue) string {
 		{ErrCorrupt, msg.MemoryCorrupt},
 		{ErrNewer, msg.MemoryNewer},
 		{ErrBusy, msg.MemoryBusy},
+		{ErrSlow, msg.MemorySlow},
 		{ErrFull, msg.MemoryFull},
 		{ErrReadOnly, msg.MemoryReadOnly},
 	} {
@@ -79,8 +81,10 @@ func cause(ctx context.Context, err error) error {
 		why = ErrCorrupt
 	case code == sqlite3.SQLITE_FULL, errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		why = ErrFull
-	case code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED, ctx.Err() != nil: // all that takes long is waiting
+	case code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED:
 		why = ErrBusy
+	case ctx.Err() != nil:
+		why = ErrSlow
 	case code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM, errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		why = ErrReadOnly
 	default:

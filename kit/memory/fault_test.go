@@ -161,13 +161,28 @@ func TestALockedFileIsNamedAndWaitedFor(t *testing.T) {
 	if _, err := conn.ExecContext(t.Context(), "BEGIN EXCLUSIVE"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := s.Save(ctx, Draft{Text: "during the lock"}); !errors.Is(err, ErrBusy) {
-		t.Errorf("save: %v", err)
+	for name, do := range map[string]func(ctx context.Context) error{
+		"save":   func(ctx context.Context) error { _, err := s.Save(ctx, Draft{Text: "during the lock"}); return err },
+		"search": func(ctx context.Context) error { _, err := s.Search(ctx, Query{Text: "lock"}); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		if err := do(ctx); !errors.Is(err, ErrBusy) {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
+		ctx, cancel = context.WithTimeout(t.Context(), time.Nanosecond)
+		if err := do(ctx); !errors.Is(err, ErrSlow) || errors.Is(err, ErrBusy) {
+			t.Errorf("%s that has no time: %v", name, err)
+		}
+		cancel()
 	}
-	if _, err := s.Search(ctx, Query{Text: "lock"}); !errors.Is(err, ErrBusy) {
-		t.Errorf("search: %v", err)
+	quick, cancel := context.WithTimeout(t.Context(), quickly) // a turn does not wait until its bound: that is of the test, no clock
+	defer cancel()
+	if n, err := s.Hook().Inject(quick, talk(person("what of the lock?")), false); n != nil || err != nil || quick.Err() != nil {
+		t.Errorf("a turn: %v, %v, %v", n, err, quick.Err())
+	}
+	if len(notes) != 1 || !errors.Is(notes[0], ErrBusy) {
+		t.Errorf("noticed %v", notes)
 	}
 	gone, stop := context.WithCancel(t.Context())
 	stop()

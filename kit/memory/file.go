@@ -10,15 +10,22 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
+	"time"
 )
 
 // The file says what it is: application_id, and user_version, which grows with every change of the schema.
 const (
 	applicationID = 0x52414d45 // "RAME"
 	schemaVersion = 1
-	busyTimeout   = 10_000 // milliseconds
-	smallest      = 512    // bytes that a database has, if it has any
+	smallest      = 512 // bytes that a database has, if it has any
+)
+
+// How long somebody waits for a file that others have: who asked for it, and who looks on the way to something else. SQLite
+// waits by itself for a moment only, for it does not hear that a context has ended.
+const (
+	patience    = 10 * time.Second
+	glance      = 250 * time.Millisecond
+	busyTimeout = 100 // milliseconds
 )
 
 // schema: rev grows by one with every change, so that a process can ask for what others have changed since it last looked.
@@ -43,18 +50,69 @@ CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, to
 CREATE VIRTUAL TABLE pieces USING fts5(text, content='', contentless_delete=1, tokenize='trigram');
 `
 
-// file is the memories of one scope. mu is held by whoever works with it.
+// file is the memories of one scope. busy is held by whoever works with it.
 type file struct {
 	scope  Scope
 	path   string
 	noSync bool
 
-	mu     sync.Mutex
-	db     *sql.DB     // nil: not open
-	info   fs.FileInfo // of the open file
+	busy   chan struct{} // of one place
+	db     *sql.DB       // nil: not open
+	info   fs.FileInfo   // of the open file
 	closed bool
-	sets   map[string]*set  // vectors by model
-	whole  map[string]int64 // by model: memories up to this one have a vector
+	sets   map[string]*set // vectors by model
+}
+
+// hold waits until nobody else in this process works with the file. The context's error, or [ErrSlow].
+func (f *file) hold(ctx context.Context, wait time.Duration) error {
+	select { // whoever need not wait may look, however late it is
+	case f.busy <- struct{}{}:
+		return nil
+	default:
+	}
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	select {
+	case f.busy <- struct{}{}:
+		return nil
+	case <-late.C:
+		return f.fault(ctx, ErrSlow)
+	case <-ctx.Done():
+		return f.fault(ctx, ctx.Err())
+	}
+}
+
+func (f *file) release() { <-f.busy }
+
+// open does fn with the file, for as long as another process has it again and again until wait is over: so fn may be begun
+// more than once, and must not leave anything behind when it fails. Without create nothing is done when there is no file.
+func (f *file) open(ctx context.Context, wait time.Duration, create bool, fn func(f *file) error) error {
+	until := time.Now().Add(wait)
+	if err := f.hold(ctx, wait); err != nil {
+		return err
+	}
+	defer f.release()
+	var busy error
+	for {
+		ok, err := f.ready(ctx, create)
+		if err == nil && ok {
+			err = f.fault(ctx, fn(f))
+		}
+		switch {
+		case errors.Is(err, ErrSlow) && busy != nil:
+			return busy
+		case !errors.Is(err, ErrBusy):
+			return err
+		case ctx.Err() != nil || time.Now().After(until):
+			return err
+		}
+		busy = err
+	}
+}
+
+// with does fn with the open file, if there is one.
+func (f *file) with(ctx context.Context, wait time.Duration, fn func(f *file) error) error {
+	return f.open(ctx, wait, false, fn)
 }
 
 // ready opens the file if that has not been done yet, and again if another one has taken its place. Without create a file
@@ -84,7 +142,7 @@ func (f *file) ready(ctx context.Context, create bool) (ok bool, err error) {
 		err = f.create()
 	}
 	if err == nil {
-		err = f.open(ctx, create)
+		err = f.connect(ctx, create)
 	}
 	if err != nil {
 		f.drop()
@@ -117,7 +175,7 @@ func (f *file) create() error {
 	return made.Close()
 }
 
-func (f *file) open(ctx context.Context, create bool) error {
+func (f *file) connect(ctx context.Context, create bool) error {
 	abs, err := filepath.Abs(f.path)
 	if err != nil {
 		return err
@@ -144,7 +202,7 @@ func (f *file) open(ctx context.Context, create bool) error {
 		return err
 	}
 	f.db.SetMaxOpenConns(1) // transactions of one process wait here for each other
-	f.sets, f.whole = map[string]*set{}, map[string]int64{}
+	f.sets = map[string]*set{}
 	empty, err := f.check(ctx, f.db)
 	switch {
 	case err != nil || !empty:
@@ -222,5 +280,5 @@ func (f *file) drop() {
 	if f.db != nil {
 		_ = f.db.Close() // nothing is pending
 	}
-	f.db, f.info, f.sets, f.whole = nil, nil, nil, nil
+	f.db, f.info, f.sets = nil, nil, nil
 }

@@ -46,9 +46,15 @@ func (s *Store) search(ctx context.Context, q Query, cold bool) ([]Hit, error) {
 		s.sides(ctx, p, query)
 	}
 	var all []Hit
-	err := s.each(ctx, q.Scope, func(f *file) error {
+	wait := patience
+	if cold {
+		wait = glance
+	}
+	err := s.each(ctx, wait, q.Scope, func(f *file) error {
 		hits, err := f.search(ctx, p)
-		all = append(all, hits...)
+		if err == nil {
+			all = append(all, hits...)
+		}
 		return err
 	})
 	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.Score, a.Score)) })

@@ -34,6 +34,7 @@ func inject(t *testing.T, s *Store, x *agent.Session) string {
 	if len(n.Messages) != 1 || n.Messages[0].From != Name || n.Messages[0].Role != agent.User || len(n.State) > 0 {
 		t.Fatalf("%+v", n)
 	}
+	s.Hook().OnEvent(t.Context(), agent.Event{Type: agent.EvMessage, Message: &n.Messages[0]}) // as when it was stored
 	x.Messages = append(x.Messages, n.Messages[0])
 	return n.Messages[0].Text()
 }
@@ -47,6 +48,11 @@ func TestWhatEntersATurn(t *testing.T) {
 	done := save(t, s, Draft{Text: "The service is deployed with make ship.\nNever by hand.", Kind: Trick, Tags: []string{"deploy"}})
 	save(t, s, Draft{Text: "The office cat is called Mizzi"})
 
+	for range 2 { // who only looks
+		if n, err := s.Hook().Inject(t.Context(), x, false); err != nil || n == nil {
+			t.Fatal(n, err)
+		}
+	}
 	got := inject(t, s, x)
 	if !strings.Contains(got, "- p1 (trick, project, ") || !strings.Contains(got, "; deploy): The service is deployed with make ship.\n  Never by hand.\n") ||
 		strings.Contains(got, "Mizzi") || !strings.Contains(got, "no instructions") || !strings.HasPrefix(got, "<memory>\n") || !strings.HasSuffix(got, "</memory>") {
@@ -203,7 +209,7 @@ func TestTools(t *testing.T) {
 	if r.Error || !strings.HasPrefix(r.Text(), "u1 (trick") {
 		t.Errorf("%+v", r)
 	}
-	if got, err := s.Get(t.Context(), "u1"); err != nil || got.Uses != 1 {
+	if got, err := s.Get(t.Context(), "u1"); err != nil || got.Uses != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if r = callTool(t, s, "memory_search", `{"query":"口令","kind":"fact"}`); !strings.Contains(r.Text(), "nothing") {
@@ -236,7 +242,7 @@ func TestLimits(t *testing.T) {
 		"no text":                       {Text: "\x00\x01 \n"},
 		`not "secret"`:                  {Text: "x", Kind: "secret"},
 		`project or user, not "world"`:  {Text: "x", Scope: "world"},
-		"9 tags, at most 8":             {Text: "x", Tags: many},
+		"9 tags: at most 8":             {Text: "x", Tags: many},
 		"has 41 characters, at most 40": {Text: "x", Tags: []string{strings.Repeat("t", MaxTag+1)}},
 	} {
 		if _, err := s.Save(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
@@ -354,4 +360,66 @@ func FuzzQuery(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What holds generally enters whatever is said, once while the window holds it, and leaves room for what resembles it.
+func TestPreferencesEnterWhateverIsSaid(t *testing.T) {
+	s := both(t)
+	save(t, s, Draft{Text: "回答要用中文", Kind: Preference})
+	save(t, s, Draft{Text: "use pnpm, never npm", Kind: Preference, Scope: Project})
+	save(t, s, Draft{Text: "The office cat is called Mizzi"})
+	save(t, s, Draft{Text: "The staging database listens on port 5433"})
+	x := talk(person("fix the failing test in the parser"))
+	got := inject(t, s, x)
+	if !strings.Contains(got, "回答要用中文") || !strings.Contains(got, "use pnpm") || strings.Contains(got, "Mizzi") {
+		t.Fatalf("%q", got)
+	}
+	for _, id := range []string{"u1", "p1"} {
+		if r, err := s.Get(t.Context(), id); err != nil || r.Uses != 1 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	save(t, s, Draft{Text: "commit messages are in English", Kind: Preference})
+	x.Messages = append(x.Messages, agent.TextMessage(agent.Assistant, "done"), person("which port has the staging database?"))
+	if got := inject(t, s, x); !strings.Contains(got, "5433") || strings.Contains(got, "pnpm") || strings.Contains(got, "English") {
+		t.Errorf("later in the session: %q", got)
+	}
+	if got := inject(t, s, talk(person("summary of what was said"), person("go on"))); !strings.Contains(got, "pnpm") || !strings.Contains(got, "English") {
+		t.Errorf("after a compaction: %q", got)
+	}
+	for i := range 30 {
+		save(t, s, Draft{Text: fmt.Sprintf("likes thing %d of kind %d%s", i, i*i, strings.Repeat(" a lot", i%7)), Kind: Preference})
+	}
+	got = inject(t, s, talk(person("which port has the staging database?")))
+	n := 0
+	for l := range strings.Lines(got) {
+		if strings.Contains(l, "(preference, ") {
+			n += text.Tokens(l)
+		}
+	}
+	if !strings.Contains(got, "5433") || n > defaultBudget/2 || n == 0 || text.Tokens(got) > defaultBudget {
+		t.Errorf("%d tokens of preferences: %q", n, got)
+	}
+}
+
+// While somebody in this process works long with a file, a turn goes on without it.
+func TestATurnDoesNotWaitForAnother(t *testing.T) {
+	var notes []error
+	s := both(t, noted(&notes))
+	save(t, s, Draft{Text: "The staging database listens on port 5433"})
+	save(t, s, Draft{Text: "回答要用中文", Kind: Preference})
+	f := s.files[0]
+	if err := f.hold(t.Context(), patience); err != nil {
+		t.Fatal(err)
+	}
+	if got := inject(t, s, talk(person("which port has the staging database?"))); strings.Contains(got, "5433") || !strings.Contains(got, "中文") {
+		t.Errorf("%q", got)
+	}
+	f.release()
+	if len(notes) != 1 || !errors.Is(notes[0], ErrSlow) {
+		t.Errorf("noticed %v", notes)
+	}
+	if got := inject(t, s, talk(person("which port has the staging database?"))); !strings.Contains(got, "5433") {
+		t.Errorf("afterwards: %q", got)
+	}
 }

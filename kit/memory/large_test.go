@@ -18,8 +18,10 @@ import (
 func fill(t testing.TB, s *Store, n int) {
 	t.Helper()
 	f := s.files[0]
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if err := f.hold(t.Context(), patience); err != nil {
+		t.Fatal(err)
+	}
+	defer f.release()
 	if _, err := f.ready(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,11 @@
 //
 // A search looks three ways and joins what they find by rank: words and pairs of Han characters (FTS5, bm25), pieces of
 // three characters (FTS5's trigram tokenizer, for parts of names), and vectors ([Embedder]; without one those of [Ngrams],
-// which need no network). Vectors of another model are made anew a few at a time, as memories are looked for.
+// which need no network). What lacks a vector of the model gets it a few at a time, as memories are looked for; vectors of
+// several models stand beside each other.
 //
-// [Store.Tools] are memory_save, memory_search and memory_delete. [Store.Hook] brings what resembles the person's words into
-// the conversation at the start of a turn, as one message, once for as long as the window holds it.
+// [Store.Tools] are memory_save, memory_search and memory_delete. [Store.Hook] brings the person's preferences and what
+// resembles their words into the conversation at the start of a turn, as one message, once for as long as the window holds it.
 //
 // A file that cannot be read is a [*FileError] that names it. It is never changed then, and moved aside only by
 // [Store.SetAside]; the other scope goes on.
@@ -126,7 +127,8 @@ type Status struct {
 }
 
 // Embedder makes vectors of texts. Model names what made them: those of different names are never compared. Embed gives
-// one vector for each text, all of one length; it may be called by many at once.
+// one vector for each text, all of one length, within a time that somebody may wait; it may be called by many at once. That
+// it fails, and is not asked for a while, it tells the person itself: here the search just goes on without it.
 type Embedder interface {
 	Model() string
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
@@ -136,8 +138,7 @@ type Embedder interface {
 type Options struct {
 	// Project and User are the files; "" = there is no such scope.
 	Project, User string
-	// Embedder makes vectors beside those of [Ngrams]; nil: those alone. One that fails is left alone for a while and
-	// named once.
+	// Embedder makes vectors beside those of [Ngrams]; nil: those alone.
 	Embedder Embedder
 	// Mask takes secrets out of what is saved, and out of what goes to the Embedder.
 	Mask func(string) string

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -19,31 +20,87 @@ import (
 // Save remembers a draft, or changes the memory of its kind and scope that says nearly the same: that keeps its id, and
 // what it says now is the draft's. Secrets are masked. The error names what is wrong with the draft, or with the file.
 func (s *Store) Save(ctx context.Context, d Draft) (Saved, error) {
-	d, err := s.checked(d)
+	f, e, err := s.entry(d)
 	if err != nil {
 		return Saved{}, err
+	}
+	if v := s.embed(ctx, []string{e.vectorText()}); v != nil {
+		e.vectors = append(e.vectors, stored{model: s.o.Embedder.Model(), data: Pack(v[0])})
+	}
+	var done Saved
+	err = f.open(ctx, patience, true, func(f *file) error {
+		return f.change(ctx, func(tx *sql.Tx) (err error) {
+			done, err = f.save(ctx, tx, s.ngrams(), e)
+			return err
+		})
+	})
+	return done, err
+}
+
+// importAtOnce is how many drafts one transaction has: it keeps other processes out while it is written.
+const importAtOnce = 100
+
+// Import saves drafts one after the other as [Store.Save] does, many at once, and gives what became of those that were saved
+// when one cannot be. The Embedder is not asked: what it makes of them comes a few at a time, as memories are looked for.
+func (s *Store) Import(ctx context.Context, drafts []Draft) (done []Saved, err error) {
+	for len(drafts) > len(done) && err == nil {
+		var part []*entry
+		var f *file
+		for _, d := range drafts[len(done):min(len(drafts), len(done)+importAtOnce)] {
+			at, e, wrong := s.entry(d)
+			if err = wrong; err != nil || f != nil && at != f {
+				break
+			}
+			f, part = at, append(part, e)
+		}
+		if len(part) == 0 {
+			return done, err
+		}
+		saved, failed := s.importPart(ctx, f, part)
+		done, err = append(done, saved...), cmp.Or(failed, err)
+	}
+	return done, err
+}
+
+// importPart saves entries of one file in one transaction; what is wrong with one does not undo those before it.
+func (s *Store) importPart(ctx context.Context, f *file, part []*entry) (done []Saved, wrong error) {
+	err := f.open(ctx, patience, true, func(f *file) error {
+		done, wrong = nil, nil
+		return f.change(ctx, func(tx *sql.Tx) error {
+			for _, e := range part {
+				one, err := f.save(ctx, tx, s.ngrams(), e)
+				if _, mistake := errors.AsType[*msg.Error](err); mistake { // nothing of it was written
+					wrong = err
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				done = append(done, one)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return done, wrong
+}
+
+// entry makes a draft ready to be saved, and says where.
+func (s *Store) entry(d Draft) (*file, *entry, error) {
+	d, err := s.checked(d)
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := s.in(d.Scope)
 	if err != nil {
-		return Saved{}, err
+		return nil, nil, err
 	}
 	n := s.ngrams()
-	e := entry{Draft: d, said: said(d.Text), terms: n.terms(d.Text + " " + strings.Join(d.Tags, " "))}
+	e := &entry{Draft: d, said: said(d.Text), terms: n.terms(d.Text + " " + strings.Join(d.Tags, " "))}
 	e.vectors = []stored{{model: n.Model(), data: Pack(n.vector(e.vectorText()))}}
-	if v := s.embed(ctx, []string{e.vectorText()}, embedTimeout); v != nil {
-		e.vectors = append(e.vectors, stored{model: s.o.Embedder.Model(), data: Pack(v[0])})
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, err := f.ready(ctx, true); err != nil {
-		return Saved{}, err
-	}
-	var done Saved
-	err = f.change(ctx, func(tx *sql.Tx) (err error) {
-		done, err = f.save(ctx, tx, n, &e)
-		return err
-	})
-	return done, f.fault(ctx, err)
+	return f, e, nil
 }
 
 // entry is a draft with what it is found by.

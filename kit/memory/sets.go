@@ -62,7 +62,7 @@ func (f *file) nearest(ctx context.Context, q side, p *inquiry, words map[int64]
 		if p.Kind != "" && p.Kind != kind || v.Len() == 0 || v.Dims() != len(q.vector) {
 			continue
 		}
-		near, err := v.Nearest(q.vector, max(depth, p.K), nil)
+		near, err := v.Nearest(q.vector, max(depth, p.K))
 		if err != nil {
 			return nil, err
 		}
@@ -129,5 +129,5 @@ func (f *file) nearWords(ctx context.Context, q side, words map[int64]*found) ([
 			_ = v.Set(id, data) // one of another length counts as none
 		}
 	}
-	return v.Nearest(q.vector, depth, nil)
+	return v.Nearest(q.vector, depth)
 }

@@ -24,8 +24,7 @@ type Store struct {
 
 	mu   sync.Mutex
 	told map[string]bool // faults that were named
-	rest time.Time       // until then the Embedder is left alone
-	far  [][]float32     // its vectors of texts about nothing
+	far  [][]float32     // the Embedder's vectors of texts about nothing
 }
 
 // New makes a store; no file is touched.
@@ -36,7 +35,7 @@ func New(o Options) *Store {
 	}
 	s := &Store{o: o, ngrams: sync.OnceValue(NewNgrams), told: map[string]bool{}}
 	for _, f := range []*file{{scope: Project, path: o.Project}, {scope: User, path: o.User}} {
-		if f.noSync = o.NoSync; f.path != "" {
+		if f.noSync, f.busy = o.NoSync, make(chan struct{}, 1); f.path != "" {
 			s.files = append(s.files, f)
 		}
 	}
@@ -49,10 +48,10 @@ func (s *Store) Close() error {
 		return nil
 	}
 	for _, f := range s.files {
-		f.mu.Lock()
+		f.busy <- struct{}{}
 		f.drop()
 		f.closed = true
-		f.mu.Unlock()
+		f.release()
 	}
 	return nil
 }
@@ -84,14 +83,14 @@ func none(id string) error { return msg.Errorf(msg.MemoryNone, ErrNone, text.Nam
 
 // each does fn with every file of the scope ("" = all) that is there. Faults of one do not keep it from the others: they are
 // noticed, and given back when there was nothing else.
-func (s *Store) each(ctx context.Context, scope Scope, fn func(f *file) error) error {
+func (s *Store) each(ctx context.Context, wait time.Duration, scope Scope, fn func(f *file) error) error {
 	var failed error
 	good := 0
 	for _, f := range s.files {
 		if scope != "" && scope != f.scope {
 			continue
 		}
-		err := f.with(ctx, fn)
+		err := f.with(ctx, wait, fn)
 		switch {
 		case err == nil:
 			good++
@@ -108,31 +107,14 @@ func (s *Store) each(ctx context.Context, scope Scope, fn func(f *file) error) e
 	return nil
 }
 
-// with does fn with the open file, if there is one.
-func (f *file) with(ctx context.Context, fn func(f *file) error) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	ok, err := f.ready(ctx, false)
-	if err != nil || !ok {
-		return err
-	}
-	return f.fault(ctx, fn(f))
-}
-
 // notice names a fault, each text once.
 func (s *Store) notice(err error) {
-	if err != nil {
-		s.noticeOnce(err.Error(), err)
-	}
-}
-
-func (s *Store) noticeOnce(key string, err error) {
-	if s.o.Notice == nil {
+	if err == nil || s.o.Notice == nil {
 		return
 	}
 	s.mu.Lock()
-	again := s.told[key]
-	s.told[key] = true
+	again := s.told[err.Error()]
+	s.told[err.Error()] = true
 	s.mu.Unlock()
 	if !again {
 		s.o.Notice(err)
@@ -145,7 +127,7 @@ func (s *Store) Get(ctx context.Context, id string) (r Record, err error) {
 	if err != nil {
 		return r, err
 	}
-	err = f.with(ctx, func(f *file) (err error) {
+	err = f.with(ctx, patience, func(f *file) (err error) {
 		r, err = f.get(ctx, n)
 		return err
 	})
@@ -167,7 +149,7 @@ func (s *Store) Delete(ctx context.Context, id string) (r Record, err error) {
 	if err != nil {
 		return r, err
 	}
-	err = f.with(ctx, func(f *file) (err error) {
+	err = f.with(ctx, patience, func(f *file) (err error) {
 		r, err = f.remove(ctx, n)
 		return err
 	})
@@ -179,7 +161,11 @@ func (s *Store) Delete(ctx context.Context, id string) (r Record, err error) {
 
 // List gives memories, those that were changed last first, and how many the filter meets in all.
 func (s *Store) List(ctx context.Context, q Filter) (page []Record, total int, err error) {
-	err = s.each(ctx, q.Scope, func(f *file) error {
+	return s.list(ctx, patience, q)
+}
+
+func (s *Store) list(ctx context.Context, wait time.Duration, q Filter) (page []Record, total int, err error) {
+	err = s.each(ctx, wait, q.Scope, func(f *file) error {
 		var n int
 		if err := f.db.QueryRowContext(ctx, "SELECT count(*) FROM memory"+filtered, 0, string(q.Kind)).Scan(&n); err != nil {
 			return err
@@ -193,7 +179,9 @@ func (s *Store) List(ctx context.Context, q Filter) (page []Record, total int, e
 			return err
 		}
 		list, err := collect(rows, f.scan)
-		page, total = append(page, list...), total+n
+		if err == nil {
+			page, total = append(page, list...), total+n
+		}
 		return err
 	})
 	slices.SortStableFunc(page, func(a, b Record) int { return b.Created.Compare(a.Created) })
@@ -217,7 +205,7 @@ func (s *Store) all(ctx context.Context, q Filter, yield func(Record, error) boo
 		last, more := int64(0), true
 		for more {
 			var list []Record
-			err := f.with(ctx, func(f *file) error {
+			err := f.with(ctx, patience, func(f *file) error {
 				rows, err := f.db.QueryContext(ctx, "SELECT "+columns+" FROM memory"+filtered+" ORDER BY id LIMIT ?3", last, string(q.Kind), page)
 				if err == nil {
 					list, err = collect(rows, f.scan)
@@ -246,7 +234,7 @@ func (s *Store) Status(ctx context.Context) []Status {
 		if info, err := os.Stat(f.path); err == nil {
 			st.Exists, st.Size = true, info.Size()
 		}
-		st.Err = f.with(ctx, func(f *file) error { return f.status(ctx, &st) })
+		st.Err = f.with(ctx, patience, func(f *file) error { return f.status(ctx, &st) })
 		out = append(out, st)
 	}
 	return out
@@ -280,13 +268,15 @@ func (f *file) status(ctx context.Context, st *Status) error {
 
 // SetAside renames the file of a scope, with its journal, so that the next save begins a new one, and gives its new name. It
 // is for a file that is damaged or too new. Nothing is deleted or overwritten.
-func (s *Store) SetAside(_ context.Context, scope Scope) (string, error) {
+func (s *Store) SetAside(ctx context.Context, scope Scope) (string, error) {
 	f, err := s.in(scope)
 	if err != nil {
 		return "", err
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	if err := f.hold(ctx, patience); err != nil {
+		return "", err
+	}
+	defer f.release()
 	if f.closed {
 		return "", ErrClosed
 	}

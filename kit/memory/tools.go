@@ -71,7 +71,6 @@ func (s *Store) toolSearch(ctx context.Context, a searchArgs) (agent.Result, err
 	for _, h := range hits {
 		b.WriteString(line(h.Record) + "\n")
 	}
-	s.used(ctx, hits)
 	return agent.TextResult(strings.TrimSuffix(b.String(), "\n")), nil
 }
 

@@ -106,10 +106,9 @@ func (x *Vectors) Remove(id int64) {
 	x.blocks = x.blocks[:(last+blockRows-1)/blockRows]
 }
 
-// Nearest gives the k vectors with the greatest cosine to the query among those that keep (nil: all) lets through, the best
-// first. Those at a right angle or beyond are left out: they have nothing in common with it. A query of another length is an
+// Nearest gives the k vectors with the greatest cosine to the query, the best first. Those at a right angle or beyond are left out: they have nothing in common with it. A query of another length is an
 // error.
-func (x *Vectors) Nearest(query []float32, k int, keep func(id int64) bool) ([]Near, error) {
+func (x *Vectors) Nearest(query []float32, k int) ([]Near, error) {
 	if len(query) != x.dims {
 		return nil, fmt.Errorf("%w: %d and %d", errDims, len(query), x.dims)
 	}
@@ -134,7 +133,7 @@ func (x *Vectors) Nearest(query []float32, k int, keep func(id int64) bool) ([]N
 				continue
 			}
 			score := scale * float64(x.norm[first+i]) * float64(sums[i])
-			if best.wants(id, score) && (keep == nil || keep(id)) {
+			if best.wants(id, score) {
 				best.add(id, score)
 			}
 		}

@@ -35,21 +35,20 @@ func TestNearestIsRight(t *testing.T) {
 			r.Fatalf("%d of %d", x.Len(), len(model))
 		}
 		query, k := vector.Draw(r, "query"), rapid.IntRange(0, 20).Draw(r, "k")
-		keep := func(id int64) bool { return id%3 != 0 }
 		var want []Near
 		for id, v := range model {
-			if score := packedCosine(query, v); score > 0 && keep(id) {
+			if score := packedCosine(query, v); score > 0 {
 				want = append(want, Near{id, score})
 			}
 		}
 		slices.SortFunc(want, func(a, b Near) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
-		got, err := x.Nearest(query, k, keep)
+		got, err := x.Nearest(query, k)
 		want = want[:min(k, len(want))]
 		if err != nil || len(got) != len(want) {
 			r.Fatalf("%d hits and %v, want %d", len(got), err, len(want))
 		}
 		for i := range got {
-			if math.Abs(got[i].Score-want[i].Score) > 1e-6 || !keep(got[i].ID) {
+			if math.Abs(got[i].Score-want[i].Score) > 1e-6 {
 				r.Fatalf("%v, want %v", got, want)
 			}
 			if i > 0 && worse(got[i-1], got[i]) {
@@ -82,7 +81,7 @@ func TestVectorsOverManyBlocks(t *testing.T) {
 				best = n
 			}
 		}
-		got, err := x.Nearest(query, 1, nil)
+		got, err := x.Nearest(query, 1)
 		if err != nil || best.Score > 1e-9 && (len(got) != 1 || math.Abs(got[0].Score-best.Score) > 1e-6) {
 			t.Fatalf("%d left: %v %v, want %v", len(all), got, err, best)
 		}
@@ -144,10 +143,10 @@ func TestVectorsRefuseOtherLengths(t *testing.T) {
 	if err := x.Set(1, make([]byte, 4)); !errors.Is(err, errDims) {
 		t.Error(err)
 	}
-	if _, err := x.Nearest(make([]float32, 2), 1, nil); !errors.Is(err, errDims) {
+	if _, err := x.Nearest(make([]float32, 2), 1); !errors.Is(err, errDims) {
 		t.Error(err)
 	}
-	if hits, err := x.Nearest(make([]float32, 3), 5, nil); err != nil || len(hits) != 0 {
+	if hits, err := x.Nearest(make([]float32, 3), 5); err != nil || len(hits) != 0 {
 		t.Error(hits, err)
 	}
 }
@@ -160,7 +159,7 @@ func FuzzPack(f *testing.F) {
 		if err := x.Set(1, Pack(v)); err != nil {
 			t.Fatal(err)
 		}
-		hits, err := x.Nearest(w, 1, nil)
+		hits, err := x.Nearest(w, 1)
 		if (err != nil) != (len(v) != len(w)) {
 			t.Fatal(err)
 		}
@@ -200,7 +199,7 @@ func BenchmarkNearest(b *testing.B) {
 	for name, q := range map[string][]float32{"ngram": NewNgrams().vector("how do I run the integration tests 怎么跑"), "dense": dense} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if hits, err := x.Nearest(q, 20, nil); err != nil || len(hits) != 20 {
+				if hits, err := x.Nearest(q, 20); err != nil || len(hits) != 20 {
 					b.Fatal(len(hits), err)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/provider/wire"
 )
 
@@ -120,13 +121,12 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		rest[i] = fit(s)
 	}
 	out := make([][]float32, 0, len(texts))
+	most := e.most(0)
 	for len(rest) > 0 {
-		n := e.fits(rest)
+		n := fits(rest, most)
 		vectors, err := e.ask(ctx, rest[:n])
 		if n > 1 && tooMany(err) {
-			e.mu.Lock()
-			e.batch = max(1, min(e.batch, n/2))
-			e.mu.Unlock()
+			most = n / 2
 			continue
 		}
 		if half := []rune(rest[0]); n == 1 && len(half) > shortest && tooLong(err) {
@@ -138,7 +138,18 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		out, rest = append(out, vectors...), rest[n:]
 	}
+	e.most(most) // only now it is sure that it was for its size that a batch was refused
 	return out, nil
+}
+
+// most is how many texts one request may have, once it has been found out that it may have no more than that; 0 = nothing new.
+func (e *Embedder) most(found int) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if found > 0 {
+		e.batch = min(e.batch, found)
+	}
+	return e.batch
 }
 
 // fit cuts a text, and makes of nothing something that vendors take.
@@ -154,10 +165,7 @@ func fit(s string) string {
 }
 
 // fits counts the texts that go into the next request.
-func (e *Embedder) fits(texts []string) (n int) {
-	e.mu.Lock()
-	most := e.batch
-	e.mu.Unlock()
+func fits(texts []string, most int) (n int) {
 	size := 0
 	for n < len(texts) && n < most && (n == 0 || size+len(texts[n]) <= maxBatchText) {
 		size += len(texts[n])
@@ -201,7 +209,7 @@ func (e *Embedder) check(vectors [][]float32, texts int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if len(vectors) != texts {
-		return e.odd("%d vectors came for %d texts", len(vectors), texts)
+		return e.odd(msg.EmbedCount, len(vectors), texts)
 	}
 	want := e.dims
 	if want == 0 {
@@ -212,19 +220,20 @@ func (e *Embedder) check(vectors [][]float32, texts int) error {
 	for _, v := range vectors {
 		switch {
 		case len(v) == 0 || len(v) > maxDims:
-			return e.odd("a vector of %d numbers came", len(v))
+			return e.odd(msg.EmbedLength, len(v))
 		case len(v) != want && want == e.o.Dims:
-			return e.odd("vectors of %d numbers were asked for, one of %d came; can this model make them shorter?", want, len(v))
+			return e.odd(msg.EmbedAsked, want, len(v))
 		case len(v) != want:
-			return e.odd("vectors of %d and of %d numbers came", want, len(v))
+			return e.odd(msg.EmbedLengths, want, len(v))
 		case !slices.ContainsFunc(v, func(f float32) bool { return f != 0 }):
-			return e.odd("a vector of zeros came")
+			return e.odd(msg.EmbedZeros)
 		}
 	}
 	e.dims = want
 	return nil
 }
 
-func (e *Embedder) odd(format string, args ...any) error {
-	return &agent.ModelError{Kind: agent.ErrInvalidResponse, Provider: e.client.Name(), Err: fmt.Errorf("embeddings: "+format, args...)}
+// odd is a reply that is not what was asked for.
+func (e *Embedder) odd(key msg.Key, args ...any) error {
+	return &agent.ModelError{Kind: agent.ErrInvalidResponse, Provider: e.client.Name(), Err: msg.Errorf(key, args...)}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/provider/wire"
 )
 
@@ -358,4 +359,39 @@ func FuzzReply(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOneRefusal: a batch that is refused for something else than its size is no reason to ask for each text by itself later.
+func TestOneRefusal(t *testing.T) {
+	bad := true
+	var mu sync.Mutex
+	s := serve(t, func(body map[string]any) (int, string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if bad {
+			return 400, `{"error":{"message":"this account is being set up"}}`
+		}
+		return lengths(body)
+	})
+	e := open(t, s, Options{})
+	texts := slices.Repeat([]string{"abc"}, 32)
+	if _, err := e.Embed(t.Context(), texts); err == nil {
+		t.Fatal("nothing was refused")
+	}
+	asked := len(s.bodies)
+	mu.Lock()
+	bad = false
+	mu.Unlock()
+	if got, err := e.Embed(t.Context(), texts); err != nil || len(got) != 32 || len(s.bodies) != asked+1 {
+		t.Errorf("%d vectors, %v, in %d requests", len(got), err, len(s.bodies)-asked)
+	}
+}
+
+// TestOddRepliesInChinese: what is odd is said in the person's language.
+func TestOddRepliesInChinese(t *testing.T) {
+	s := serve(t, func(map[string]any) (int, string) { return 200, `{"data":[]}` })
+	_, err := open(t, s, Options{}).Embed(t.Context(), []string{"a", "b"})
+	if zh := msg.For(msg.Zh).Err(err); !strings.Contains(zh, "2 段文字得到了 0 个向量") {
+		t.Error(zh)
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/internal/text"
 	"react-agent/provider/wire"
 )
@@ -57,14 +58,14 @@ func readChat(e *Embedder, reply gjson.Result, texts int) ([][]float32, error) {
 		}
 		n++
 		if n > texts || at < 0 || at >= texts || out[at] != nil {
-			failed = e.odd("the reply has %d or more vectors for %d texts, or one of them twice", n, texts)
+			failed = e.odd(msg.EmbedTwice, n, texts)
 			return false
 		}
 		out[at], failed = e.numbers(one.Get("embedding"))
 		return failed == nil
 	})
 	if failed == nil && n < texts {
-		failed = e.odd("%d vectors came for %d texts", n, texts)
+		failed = e.odd(msg.EmbedCount, n, texts)
 	}
 	return out, failed
 }
@@ -92,7 +93,7 @@ func postGemini(e *Embedder, texts []string) wire.Post {
 func readGemini(e *Embedder, reply gjson.Result, texts int) (out [][]float32, failed error) {
 	reply.Get("embeddings").ForEach(func(_, one gjson.Result) bool {
 		if len(out) == texts {
-			failed = e.odd("more than %d vectors came", texts)
+			failed = e.odd(msg.EmbedMore, texts)
 			return false
 		}
 		var v []float32
@@ -107,7 +108,7 @@ func readGemini(e *Embedder, reply gjson.Result, texts int) (out [][]float32, fa
 func (e *Embedder) numbers(v gjson.Result) (out []float32, failed error) {
 	add := func(f float64) bool {
 		if math.IsNaN(f) || math.Abs(f) > math.MaxFloat32 || len(out) == maxDims {
-			failed = e.odd("a vector has more than %d numbers, or one that is none", maxDims)
+			failed = e.odd(msg.EmbedNumbers, maxDims)
 			return false
 		}
 		out = append(out, float32(f))
@@ -116,18 +117,18 @@ func (e *Embedder) numbers(v gjson.Result) (out []float32, failed error) {
 	if v.Type == gjson.String {
 		raw, err := base64.StdEncoding.DecodeString(v.Str)
 		if err != nil || len(raw)%4 != 0 {
-			return nil, e.odd("a vector is %q", text.Head(v.Str, 40))
+			return nil, e.odd(msg.EmbedNone, text.Head(v.Str, 40))
 		}
 		for ; len(raw) >= 4 && add(float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))); raw = raw[4:] {
 		}
 		return out, failed
 	}
 	if !v.IsArray() {
-		return nil, e.odd("a vector is %q", text.Head(v.Raw, 40))
+		return nil, e.odd(msg.EmbedNone, text.Head(v.Raw, 40))
 	}
 	v.ForEach(func(_, x gjson.Result) bool {
 		if x.Type != gjson.Number {
-			failed = e.odd("a vector holds %q", text.Head(x.Raw, 40))
+			failed = e.odd(msg.EmbedHolds, text.Head(x.Raw, 40))
 			return false
 		}
 		return add(x.Num)
@@ -166,7 +167,7 @@ func (r *request) Stream(ctx context.Context, _ *agent.Request) iter.Seq2[agent.
 		reply := gjson.ParseBytes(page)
 		switch {
 		case !gjson.ValidBytes(page) || !reply.IsObject():
-			err = e.odd("the reply is no JSON object: %q", text.Head(string(page), 80))
+			err = e.odd(msg.EmbedNoObject, text.Head(string(page), 80))
 		case wire.IsFailure(reply.Get("error")):
 			err = wire.Classify(wire.Failure{Provider: e.client.Name(), Status: 200, Body: page})
 		default:
