@@ -12,6 +12,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/kit/compact"
+	"react-agent/kit/cost"
 	"react-agent/kit/gauge"
 	"react-agent/kit/instruct"
 	"react-agent/kit/plan"
@@ -27,6 +28,7 @@ func (p *product) compacting(a *agent.Agent, k *cast, hooks *shellhook.Hooks) {
 	c := compact.New(compact.Options{
 		Settings: p.compactSettings(),
 		Agent:    a,
+		Request:  requestOf(a),
 		Ask: func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error) {
 			return askOnce(ctx, a.Model, req)
 		},
@@ -73,6 +75,18 @@ func (p *product) fills(ctx context.Context, k *cast, a *agent.Agent, s *agent.S
 		sizes = append(sizes, compact.Size{Name: command.FillName(c, it), Tokens: it.Tokens})
 	}
 	return sizes
+}
+
+// requestOf gives what an agent would be asked next, for a measure: nobody notices, and what was spent does not matter. Changed
+// says that another model, system prompt or other tools are meant than the last time; effort takes no room.
+func requestOf(a *agent.Agent) func(ctx context.Context, s *agent.Session) (req *agent.Request, changed bool, err error) {
+	return func(ctx context.Context, s *agent.Session) (*agent.Request, bool, error) {
+		own := *a
+		own.Hooks = slices.DeleteFunc(unseen(a.Hooks), func(h agent.Hook) bool { return h.Name == cost.Name })
+		req, next, err := own.Request(ctx, s)
+		was := s.Setup
+		return req, next != nil && (next.Model != was.Model || next.System != was.System || next.Tools != was.Tools), err
+	}
 }
 
 // trigger is what hooks are told of a compaction.
@@ -142,7 +156,7 @@ func (w *world) worked(tools []agent.Tool, c agent.Call) (files []compact.File) 
 
 // compactOf measures and judges an agent's history, and changes nothing.
 func (p *product) compactOf(a *agent.Agent) *compact.Compact {
-	return compact.New(compact.Options{Settings: p.compactSettings(), Agent: a, Lang: string(p.c.Language)})
+	return compact.New(compact.Options{Settings: p.compactSettings(), Agent: a, Request: requestOf(a), Lang: string(p.c.Language)})
 }
 
 // compactFacts are what doctor says of it.

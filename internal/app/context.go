@@ -3,15 +3,12 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"regexp"
-	"slices"
 	"strconv"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/command"
-	"react-agent/kit/compact"
-	"react-agent/kit/cost"
 	"react-agent/kit/gauge"
 	"react-agent/kit/memory"
 	"react-agent/kit/skill"
@@ -68,15 +65,13 @@ func (p *product) fill(ctx context.Context, session string) (command.Fill, error
 	info := asked.Info()
 	return command.Fill{
 		Report: r, Model: info.Name, Window: info.Context, Manual: settings.Manual,
-		CompactAt: compact.New(compact.Options{Settings: settings, Agent: a}).Threshold(),
+		CompactAt: p.compactOf(a).Threshold(),
 	}, nil
 }
 
 // measure says what fills the window of an agent with a session as it is.
 func (p *product) measure(ctx context.Context, k *cast, a *agent.Agent, s *agent.Session) (gauge.Report, error) {
-	own := *a
-	own.Hooks = slices.DeleteFunc(unseen(a.Hooks), func(h agent.Hook) bool { return h.Name == cost.Name }) // what is spent is no matter
-	req, changed, err := own.Request(ctx, s)
+	req, changed, err := requestOf(a)(ctx, s)
 	if err != nil {
 		return gauge.Report{}, err
 	}
@@ -93,7 +88,7 @@ func (p *product) measure(ctx context.Context, k *cast, a *agent.Agent, s *agent
 		parts[0] = gauge.Part{Name: k.child.Path, Text: k.child.System}
 	}
 	return gauge.Measure(gauge.Query{
-		Request: req, System: parts, Compacted: s.Compacted(), Changed: changed != nil,
+		Request: req, System: parts, Compacted: s.Compacted(), Changed: changed,
 		Label: func(x gauge.Piece) (gauge.Kind, string) { return label(k.w, req.Tools, x) },
 	}), nil
 }
@@ -140,10 +135,18 @@ func ourName(tools []agent.Tool, shown string) string {
 
 // attachedAs reads the path of a file whose text stands in a message of the person.
 func attachedAs(p *agent.Part) (path string, ok bool) {
-	found := regexp.MustCompile(`^\n<attached(?:-\d+)? path=("(?:[^"\\]|\\.)*")`).FindStringSubmatch(p.Text)
-	if p.Kind != agent.Text || found == nil {
+	rest, ok := strings.CutPrefix(p.Text, "\n<attached")
+	if p.Kind != agent.Text || !ok {
 		return "", false
 	}
-	path, err := strconv.Unquote(found[1])
+	mark, rest, ok := strings.Cut(rest, " path=")
+	if !ok || strings.Trim(mark, "-0123456789") != "" {
+		return "", false
+	}
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return "", false
+	}
+	path, err = strconv.Unquote(quoted)
 	return path, err == nil
 }

@@ -21,7 +21,7 @@ type row struct {
 
 // The layers of ARCHITECTURE.md. The first row that names a package rules.
 func table() []row {
-	layer1 := []string{"store", "internal/sse", "internal/httpx", "internal/shell", "internal/text", "internal/ordinary", "internal/media", "internal/toolname", "internal/msg"}
+	layer1 := []string{"store", "internal/sse", "internal/httpx", "internal/shell", "internal/text", "internal/ordinary", "internal/media", "internal/toolname", "internal/msg", "internal/weigh"}
 	with := func(more ...string) []string { return slices.Concat(layer1, more) }
 	front := with("agent", "engine", "internal/command", "self")
 	everything := []string{"*"}
@@ -36,6 +36,7 @@ func table() []row {
 		{pkgs: []string{"internal/yaml"}, link: []string{"go.yaml.in/yaml/v4"}},
 		{pkgs: []string{"internal/media"}, link: []string{"golang.org/x/image"}},
 		{pkgs: []string{"internal/sse", "internal/httpx", "internal/text", "internal/ordinary", "internal/toolname", "internal/msg"}},
+		{pkgs: []string{"internal/weigh"}, may: []string{"agent", "internal/text"}},
 		{pkgs: []string{"skills"}}, // files, for internal/app alone
 		// 2: the parts; none knows its neighbour
 		{pkgs: []string{"provider"}, may: with("agent", "provider/*"), link: []string{"github.com/tidwall/gjson"}},

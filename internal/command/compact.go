@@ -126,7 +126,7 @@ func undoCompaction(ctx context.Context, h *Host, in Input) error {
 			return usage(msg.CompactNoUndo)
 		}
 		c := h.Compact(a)
-		if restored = max(c.Tokens(s)+last.Trim.Before-last.Trim.After, 0); restored > c.Threshold() {
+		if restored = max(c.Tokens(ctx, s)+last.Trim.Before-last.Trim.After, 0); restored > c.Threshold() {
 			return usage(msg.CompactUndoLarge, grouped(int64(restored)), grouped(int64(c.Threshold())))
 		}
 		return a.Append(ctx, s, &agent.Event{Type: agent.EvVoid, Void: &agent.Range{From: last.Seq, To: last.Seq}, Text: "undo"})

@@ -7,7 +7,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/internal/text"
-	"react-agent/kit/gauge"
+	"react-agent/internal/weigh"
 )
 
 // toolsCommand lists the tools the model would see, with what they cost.
@@ -43,7 +43,7 @@ func toolRows(tools []agent.Tool) (rows []toolRow) {
 	for i := range tools {
 		t := &tools[i]
 		row := toolRow{Name: t.Shown(), Effect: t.Effect.String(), Doc: t.Doc, Schema: t.Schema}
-		row.Bytes, row.Tokens = gauge.Tool(t)
+		row.Bytes, row.Tokens = weigh.Tool(t)
 		if row.Name != t.Name {
 			row.Ours = t.Name
 		}

@@ -25,7 +25,6 @@ const (
 	ContextMore    Key = "……另外 %d 项" + or + "… %d more"
 	ContextLargest Key = "最大的几项：" + or + "the largest:"
 	ContextOther   Key = "其他" + or + "other"
-	ContextEmpty   Key = "还没有内容" + or + "nothing yet"
 
 	ContextSystem   Key = "系统提示" + or + "system prompt"
 	ContextTools    Key = "工具（%d）" + or + "tools (%d)"

@@ -59,9 +59,8 @@ func (h *history) earlier() (c carried) {
 type Outcome struct {
 	// Dropped counts the messages in whose place the head stands now.
 	Dropped int
-	Summary string
-	// Fault says why there is no summary, Note what else there is to say; Path is where what has left can be read.
-	Fault, Note, Path string
+	// Fault says why there is no summary, Note what else there is to say.
+	Fault, Note string
 }
 
 // About reads what a compaction of this package has done; ok is false for one that has only cleared results, or is another's.
@@ -70,7 +69,7 @@ func About(t *agent.Trim) (o Outcome, ok bool) {
 		return o, false
 	}
 	x, ok := read(&t.Head[0])
-	return Outcome{Dropped: x.Dropped, Summary: x.Summary, Fault: x.Fault, Note: x.Note, Path: x.Path}, ok
+	return Outcome{Dropped: x.Dropped, Fault: x.Fault, Note: x.Note}, ok
 }
 
 func read(m *agent.Message) (c carried, ok bool) {

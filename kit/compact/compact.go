@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/weigh"
 )
 
 // Compact makes the history of one agent's sessions smaller. It may be used by one run at a time.
@@ -14,7 +15,7 @@ type Compact struct {
 	o Options
 	// failed is how large the request was when the last summary could not be made: it is not tried again at once.
 	failed int
-	told   bool // that compactions free too little
+	told   bool // that compactions free too little, and none has helped since
 }
 
 // New makes it.
@@ -32,10 +33,15 @@ const trifle = 200
 
 // Trim is [agent.Agent.Compact].
 func (c *Compact) Trim(ctx context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
-	if n.Why == agent.Check && !c.o.Micro && s.State[requestKey] == nil && (c.o.Manual || c.Tokens(s) <= c.Threshold()) {
-		return nil, nil //nolint:nilnil // the usual case, without a closer look
+	quiet := n.Why == agent.Check && !c.o.Micro && s.State[requestKey] == nil // the usual case needs no closer look
+	if quiet && c.o.Manual {
+		return nil, nil //nolint:nilnil // nothing to do is what the kernel expects
 	}
-	h := c.look(s)
+	size := c.measure(ctx, s)
+	if quiet && size.tokens <= c.Threshold() {
+		return nil, nil //nolint:nilnil // the same
+	}
+	h := c.look(s, size)
 	if n.Why == agent.Check {
 		if focus, due := h.requested(); due {
 			return c.asked(ctx, h, n.Why, focus)
@@ -69,13 +75,13 @@ type job struct {
 
 // plan finds what leaves and what that frees, with keep tokens of the newest messages.
 func (h *history) plan(why agent.Why, limit, keep int) *job {
-	j := &job{history: h, why: why, limit: limit, before: h.c.Tokens(h.s), clear: map[int64]string{}, ratio: 1}
-	if est := h.c.estimate(h.s); est > 0 {
+	j := &job{history: h, why: why, limit: limit, before: h.tokens, clear: map[int64]string{}, ratio: 1}
+	if est := h.fixed + weigh.Messages(h.list); est > 0 {
 		j.ratio = max(0.5, min(3, float64(j.before)/float64(est)))
 	}
 	maps.Copy(j.clear, h.clearable())
 	j.cut = h.cut(int(float64(keep)/j.ratio), j.clear)
-	if why == agent.Overflow && sumTokens(h.list[h.head:j.cut]) < trifle {
+	if why == agent.Overflow && weigh.Messages(h.list[h.head:j.cut]) < trifle {
 		j.cut = h.head
 	}
 	j.carry = h.gather(j.cut, limit)
@@ -89,9 +95,9 @@ func (j *job) expect() {
 	x := j.carry
 	head := 0
 	if j.cut > 0 {
-		head = sumTokens(j.c.head(x, j.texts, false)) + min(summaryBudget(j.limit), sumTokens(j.list[:j.cut])/3)
+		head = weigh.Messages(j.c.head(x, j.texts, false)) + min(summaryBudget(j.limit), weigh.Messages(j.list[:j.cut])/3)
 	}
-	j.after = int(j.ratio * float64(j.c.fixed()+head+j.history.after(j.cut, j.clear)))
+	j.after = int(j.ratio * float64(j.fixed+head+j.history.after(j.cut, j.clear)))
 }
 
 // frees reports whether the compaction is worth it.
@@ -109,7 +115,7 @@ func (c *Compact) keep(limit int) int {
 
 // check is asked before every call.
 func (c *Compact) check(ctx context.Context, h *history) (*agent.Trim, error) {
-	tokens, limit := c.Tokens(h.s), c.Threshold()
+	tokens, limit := h.tokens, c.Threshold()
 	var small *agent.Trim
 	if c.o.Micro {
 		var freed int
@@ -128,7 +134,7 @@ func (c *Compact) check(ctx context.Context, h *history) (*agent.Trim, error) {
 			return small, nil
 		}
 		c.told = true
-		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(ctx, h.s)))
+		return nil, errors.New(c.text(msg.CompactNoUse, c.filled(ctx, h)))
 	}
 	return c.make(ctx, j)
 }
@@ -141,7 +147,7 @@ func (c *Compact) failedAt(tokens, limit int) bool {
 // asked is a compaction that the person or the model wants: it takes out all but the very newest, however small that is.
 func (c *Compact) asked(ctx context.Context, h *history, why agent.Why, focus string) (*agent.Trim, error) {
 	limit := c.Threshold()
-	j := h.plan(why, limit, min(c.keep(limit), sumTokens(h.list[h.head:])/keepOf))
+	j := h.plan(why, limit, min(c.keep(limit), weigh.Messages(h.list[h.head:])/keepOf))
 	switch {
 	case j.cut <= h.head && why == agent.Asked:
 		return nil, errors.New(c.text(msg.CompactNothing))
@@ -154,7 +160,7 @@ func (c *Compact) asked(ctx context.Context, h *history, why agent.Why, focus st
 
 // overflow makes room after the model has refused a request as too long.
 func (c *Compact) overflow(ctx context.Context, h *history, tries int, refusal string) (*agent.Trim, error) {
-	tokens, limit := c.Tokens(h.s), c.Threshold()
+	tokens, limit := h.tokens, c.Threshold()
 	if tokens <= limit || tries > 0 { // the window is smaller than it is said to be
 		limit = max(min(limit, tokens/2), 1)
 	}
@@ -169,7 +175,7 @@ func (c *Compact) overflow(ctx context.Context, h *history, tries int, refusal s
 		j.expect()
 	}
 	if tries >= 2 || !j.frees(max(tokens/20, 50)) || (j.tight() && h.earlier().Tight >= tightMost) {
-		text := c.text(msg.CompactFull, c.filled(ctx, h.s), refusal)
+		text := c.text(msg.CompactFull, c.filled(ctx, h), refusal)
 		return nil, &agent.StopError{Stop: agent.RunOverflow, Text: text, Cause: &agent.Error{Kind: agent.ErrContextLength, Message: text}}
 	}
 	return c.make(ctx, j)
@@ -189,7 +195,10 @@ func (c *Compact) make(ctx context.Context, j *job) (*agent.Trim, error) {
 		return &agent.Trim{Usage: used}, err
 	}
 	c.keepTranscript(ctx, j)
-	if j.why != agent.Asked && j.tightNow() {
+	switch tight := j.tightNow(); {
+	case !tight:
+		c.told = false
+	case j.why != agent.Asked:
 		j.carry.Tight = j.earlier().Tight + 1
 	}
 	return c.trim(j, used), nil
@@ -234,14 +243,14 @@ func (c *Compact) trim(j *job, used *agent.Usage) *agent.Trim {
 			t.Clear[j.list[i].Seq] = text
 		}
 	}
-	t.After = int(j.ratio * float64(c.fixed()+sumTokens(t.Head)+j.history.after(j.cut, t.Clear)))
+	t.After = int(j.ratio * float64(j.fixed+weigh.Messages(t.Head)+j.history.after(j.cut, t.Clear)))
 	return t
 }
 
 // tightNow is tight with the summary that there is.
 func (j *job) tightNow() bool {
-	head := sumTokens(j.c.head(j.carry, j.texts, false))
-	j.after = int(j.ratio * float64(j.c.fixed()+head+j.history.after(j.cut, j.clear)))
+	head := weigh.Messages(j.c.head(j.carry, j.texts, false))
+	j.after = int(j.ratio * float64(j.fixed+head+j.history.after(j.cut, j.clear)))
 	return j.tight()
 }
 

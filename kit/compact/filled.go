@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"react-agent/agent"
 	"react-agent/internal/msg"
 )
 
@@ -19,13 +18,13 @@ type Size struct {
 const named = 4
 
 // filled says in one line what fills the window, the largest first.
-func (c *Compact) filled(ctx context.Context, s *agent.Session) string {
+func (c *Compact) filled(ctx context.Context, h *history) string {
 	var list []Size
 	if c.o.Fills != nil {
-		list = slices.DeleteFunc(c.o.Fills(ctx, s), func(x Size) bool { return x.Tokens <= 0 })
+		list = slices.DeleteFunc(c.o.Fills(ctx, h.s), func(x Size) bool { return x.Tokens <= 0 })
 	}
 	if len(list) == 0 {
-		list = []Size{{c.text(msg.CompactAll), c.Tokens(s)}}
+		list = []Size{{c.text(msg.CompactAll), h.tokens}}
 	}
 	slices.SortStableFunc(list, func(x, y Size) int { return y.Tokens - x.Tokens })
 	var words []string

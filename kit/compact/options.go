@@ -17,6 +17,9 @@ type Options struct {
 	// Agent is whose history is made smaller. Its System, Tools, MaxOut and what its Model says of itself are read whenever
 	// they are needed, so it may be completed after [New].
 	Agent *agent.Agent
+	// Request is what the model would be asked next, with nobody noticing, and whether its fixed part is another one than in
+	// the last request. It is asked before every call. nil: what Agent says, without its hooks.
+	Request func(ctx context.Context, s *agent.Session) (req *agent.Request, changed bool, err error)
 	// Ask makes one call of the session's model, metered like any other; the usage is known even when it fails. nil: no
 	// summary is made.
 	Ask func(ctx context.Context, req *agent.Request) (agent.Message, *agent.Usage, error)

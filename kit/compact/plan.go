@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/text"
+	"react-agent/internal/weigh"
 )
 
 const (
@@ -22,6 +23,7 @@ type history struct {
 	c    *Compact
 	s    *agent.Session
 	list []agent.Message
+	measured
 
 	// head is where the messages begin that are not the head of an earlier compaction, unseen where those begin that the
 	// model has not answered yet. A call whose result it has not seen counts as unseen itself.
@@ -29,8 +31,8 @@ type history struct {
 	names        map[string]string // our names of tools, by the key of a call
 }
 
-func (c *Compact) look(s *agent.Session) *history {
-	h := &history{c: c, s: s, list: s.Messages, names: map[string]string{}}
+func (c *Compact) look(s *agent.Session, size measured) *history {
+	h := &history{c: c, s: s, list: s.Messages, measured: size, names: map[string]string{}}
 	known := c.toolNames()
 	for i := range h.list {
 		for _, call := range h.list[i].Calls() {
@@ -111,9 +113,9 @@ func (c *Compact) clearedText(tool string) string {
 // size is what a message takes when these results are cleared.
 func size(m *agent.Message, cleared map[int64]string) int {
 	if t, ok := cleared[m.Seq]; ok && m.Role == agent.ToolRole {
-		return 2*frameTokens + text.Tokens(t)
+		return 2*weigh.Frame + text.Tokens(t)
 	}
-	return messageTokens(m)
+	return weigh.Message(m)
 }
 
 // cut finds where what stays begins: the newest messages within keep tokens, and all that is unseen. It never stands
@@ -157,7 +159,7 @@ func (h *history) micro() (t *agent.Trim, freed int) {
 		return nil, 0
 	}
 	for i := range h.list {
-		freed += messageTokens(&h.list[i]) - size(&h.list[i], cleared)
+		freed += weigh.Message(&h.list[i]) - size(&h.list[i], cleared)
 	}
 	return &agent.Trim{Clear: cleared}, freed
 }
@@ -175,7 +177,7 @@ func (h *history) tooLarge(cut, limit int, cleared map[int64]string) {
 	slices.SortStableFunc(list, func(a, b result) int { return b.size - a.size })
 	sum := h.after(cut, cleared)
 	for _, r := range list {
-		if sum <= limit || r.size < 10*frameTokens {
+		if sum <= limit || r.size < 10*weigh.Frame {
 			return
 		}
 		cleared[h.list[r.at].Seq] = tooLargeText

@@ -8,6 +8,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/text"
+	"react-agent/internal/weigh"
 )
 
 // said is something that the person has said.
@@ -74,6 +75,7 @@ func binding(line string) bool {
 const (
 	longSaid  = 1200 // tokens; what is longer is shortened
 	endsSaid  = 240  // characters of each end of it that stay
+	longLine  = 80   // characters; what is longer falls into its sentences
 	longPiece = 480  // characters; what is longer is cut
 	gap       = "[…]"
 )
@@ -107,10 +109,10 @@ func (x said) shorten(limit int) said {
 		}
 	}
 	for i, chars := len(list)-1, 0; i > 0 && chars < endsSaid && take(i); i-- {
-		chars += len(list[i])
+		chars += utf8.RuneCountInString(list[i])
 	}
 	for i, chars := 1, 0; i < len(list) && chars < endsSaid && take(i); i++ {
-		chars += len(list[i])
+		chars += utf8.RuneCountInString(list[i])
 	}
 	x.Text, x.Cut = joined(list, keep), true
 	return x
@@ -139,7 +141,7 @@ func (x said) bound(limit int) (said, bool) {
 func pieces(s string) (list []string) {
 	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
-		for len(line) > endsSaid {
+		for utf8.RuneCountInString(line) > longLine {
 			i := sentence(line)
 			if i == len(line) {
 				break
@@ -208,7 +210,7 @@ func words(all []said, budget int) (kept []said, left int) {
 			return true
 		}
 		x := all[i].shorten(each)
-		n := text.Tokens(x.Text) + frameTokens
+		n := text.Tokens(x.Text) + weigh.Frame
 		if n > whole {
 			return false
 		}
@@ -224,7 +226,7 @@ func words(all []said, budget int) (kept []said, left int) {
 			continue
 		}
 		x, ok := all[i].bound(min(reserve, each))
-		n := text.Tokens(x.Text) + frameTokens
+		n := text.Tokens(x.Text) + weigh.Frame
 		if !ok || n > reserve {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -84,6 +85,19 @@ func TestShortenOneLine(t *testing.T) {
 	}
 	if sentence("read prod.cfg. Now") != len("read prod.cfg.") || sentence("no end") != len("no end") {
 		t.Error("sentences end elsewhere")
+	}
+}
+
+// Of each end as many characters stay, in whichever script.
+func TestEndsInCharacters(t *testing.T) {
+	for _, sentence := range []string{"Nothing is said here at all. ", "这里什么要紧的事情都没有说过。"} {
+		x := said{Text: strings.Repeat(sentence, 200)}
+		beginning, end, _ := strings.Cut(x.shorten(longSaid).Text, gap)
+		for _, part := range []string{beginning, end} {
+			if n := utf8.RuneCountInString(part); n < endsSaid || n > endsSaid+3*longLine {
+				t.Errorf("%d characters stay of an end: %q", n, part)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
 	"react-agent/internal/text"
+	"react-agent/internal/weigh"
 )
 
 // What a reply says twice, because it was told apart late or brought into its final form, was written by the model once.
@@ -22,7 +23,7 @@ func TestSaidAgain(t *testing.T) {
 		return agent.Chunk{Index: index, Part: p}
 	}
 	long := `{"a":"` + strings.Repeat("word ", 78) + `"}`
-	once := int64(tokensPerFrame + text.Tokens("bash") + text.Tokens(long))
+	once := int64(weigh.Frame + text.Tokens("bash") + text.Tokens(long))
 	cleaned := once - int64(text.Tokens(long)-text.Tokens(long[:360]))
 	for name, c := range map[string]struct {
 		reply agenttest.Reply

@@ -10,6 +10,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/internal/text"
+	"react-agent/internal/weigh"
 )
 
 // Attempt goes around a model that makes one attempt, below whatever retries. Each is counted for the session of
@@ -144,7 +145,7 @@ func (r *reading) expected() int64 {
 	if r.m.o.TokensPerMinute <= 0 {
 		return 0
 	}
-	return EstimateRequest(r.req)
+	return int64(weigh.Request(r.req))
 }
 
 func (r *reading) vendor() string {
@@ -198,7 +199,7 @@ func (w *words) add(index int, p *agent.Part) {
 		w.text.Add(p.Text)
 		whole := *p
 		whole.Text = ""
-		w.other += tokensOfParts([]agent.Part{whole})
+		w.other += weigh.Part(&whole)
 		return
 	}
 	c := w.calls[index]
@@ -222,7 +223,7 @@ func (w *words) add(index int, p *agent.Part) {
 func (w *words) tokens() int64 {
 	n := w.text.Tokens() + w.other
 	for _, c := range w.calls {
-		n += tokensPerFrame + c.name + c.args.Tokens()
+		n += weigh.Frame + c.name + c.args.Tokens()
 	}
 	return int64(n)
 }
@@ -239,7 +240,7 @@ func (r *reading) total(cut bool) *agent.Usage {
 	u := &agent.Usage{}
 	u.Add(&r.usage)
 	if u.Input == nil {
-		n := EstimateRequest(r.req)
+		n := int64(weigh.Request(r.req))
 		u.Input, u.Estimated = &n, true
 	}
 	if said := r.words.tokens(); u.Output == nil || cut && *u.Output < said {

@@ -6,6 +6,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/text"
+	"react-agent/internal/weigh"
 )
 
 // Kind says what a piece of the window is.
@@ -30,12 +31,6 @@ const (
 func order() []Kind {
 	return []Kind{System, Tools, Summary, Person, Files, Skills, Memory, Notes, Answers, Thoughts, Calls, Results}
 }
-
-// What stands around a message or a call, and what a picture of usual size or a page or two of a document takes, in tokens.
-const (
-	frame = 4
-	blob  = 1000
-)
 
 // Part is a named text of the system prompt.
 type Part struct{ Name, Text string }
@@ -81,32 +76,32 @@ type Report struct {
 	Reported int `json:"reported,omitempty"`
 }
 
-// Measure says what fills the window that a request needs.
+// Measure says what fills the window that a request needs. The items add up to what [weigh.Window] says of it.
 func Measure(q Query) Report {
 	m := measure{q: q, calls: map[string]*agent.Call{}, seen: map[key]int{}}
+	if !q.Changed {
+		m.count = weigh.Counted(q.Request, q.Compacted)
+	}
+	m.at = counted
 	m.system()
+	if n := len(q.Request.Schema); n > 0 {
+		m.add(System, "", n, text.Tokens(string(q.Request.Schema)))
+	}
 	for i := range q.Request.Tools {
-		size, tokens := Tool(&q.Request.Tools[i])
+		size, tokens := weigh.Tool(&q.Request.Tools[i])
 		m.add(Tools, q.Request.Tools[i].Shown(), size, tokens)
 	}
-	last, reported := m.reported()
 	for i := range q.Request.Messages {
-		m.late = i >= last
+		switch {
+		case m.count.Input == 0:
+		case i == m.count.At:
+			m.at = answered
+		case i > m.count.At:
+			m.at = since
+		}
 		m.message(&q.Request.Messages[i])
 	}
-	return m.report(reported)
-}
-
-// Tool is what a tool takes: its name, text and schema in the frame that most wires use. A schema that is no JSON, which no
-// request can hold, counts as it is.
-func Tool(t *agent.Tool) (bytes, tokens int) {
-	raw, err := agent.EncodeJSON(map[string]any{"type": "function", "function": map[string]any{
-		"name": t.Shown(), "description": t.Doc, "parameters": t.Schema,
-	}})
-	if err != nil {
-		raw = []byte(t.Shown() + t.Doc + string(t.Schema))
-	}
-	return len(raw), text.Tokens(string(raw))
+	return m.report()
 }
 
 // Kinds adds a report's items up by kind, in their order.
@@ -126,27 +121,29 @@ func (r *Report) Kinds() []Item {
 	return list
 }
 
-// Top gives the n largest items.
-func (r *Report) Top(n int) []Item {
-	list := slices.Clone(r.Items)
-	slices.SortStableFunc(list, func(a, b Item) int { return b.Tokens - a.Tokens })
-	return list[:min(n, len(list))]
-}
-
 type key struct {
 	kind Kind
 	name string
 }
 
+// Of a request of which a vendor has counted a part, what stood in that part, its answer, and what came since. Without a
+// count all of it is of the first kind.
+const (
+	counted = iota
+	answered
+	since
+	stages
+)
+
 // measure is a report in the making.
 type measure struct {
 	q     Query
+	count weigh.Count
+	at    int // the stage of what comes next
 	items []Item
-	early []int // of each item, what the vendor has counted, estimated
+	parts [][stages]int // of each item, its tokens by stage, as they are estimated
 	seen  map[key]int
 	calls map[string]*agent.Call
-	late  bool // what comes was not counted by the vendor yet
-	text  int  // bytes of what was, attachments aside
 }
 
 func (m *measure) add(kind Kind, name string, bytes, tokens int) {
@@ -154,14 +151,11 @@ func (m *measure) add(kind Kind, name string, bytes, tokens int) {
 	if !ok {
 		at = len(m.items)
 		m.seen[key{kind, name}] = at
-		m.items, m.early = append(m.items, Item{Kind: kind, Name: name}), append(m.early, 0)
+		m.items, m.parts = append(m.items, Item{Kind: kind, Name: name}), append(m.parts, [stages]int{})
 	}
-	it := &m.items[at]
-	it.Count, it.Bytes, it.Tokens = it.Count+1, it.Bytes+bytes, it.Tokens+tokens
-	if !m.late {
-		m.early[at] += tokens
-		m.text += bytes
-	}
+	m.items[at].Count++
+	m.items[at].Bytes += bytes
+	m.parts[at][m.at] += tokens
 }
 
 // system lists the parts of the system prompt.
@@ -169,40 +163,27 @@ func (m *measure) system() {
 	left := len(m.q.Request.System)
 	tokens := text.Tokens(m.q.Request.System)
 	for _, p := range m.q.System {
-		n := text.Tokens(p.Text)
 		if p.Text == "" || len(p.Text) > left {
 			continue
 		}
+		n := min(text.Tokens(p.Text), tokens)
 		m.add(System, p.Name, len(p.Text), n)
 		left, tokens = left-len(p.Text), tokens-n
 	}
-	if left > 2*len(m.q.System) || len(m.q.System) == 0 && left > 0 { // else it is what joins them
-		m.add(System, "", left, max(tokens, 0))
+	switch {
+	case left > 2*len(m.q.System) || len(m.items) == 0 && left > 0:
+		m.add(System, "", left, tokens)
+	case len(m.items) > 0: // it is what joins them
+		m.parts[0][counted] += tokens
 	}
-}
-
-// reported finds the last answer whose request the vendor has counted: what stands before it is in that number.
-func (m *measure) reported() (before, tokens int) {
-	if m.q.Changed {
-		return 0, 0
-	}
-	for i, x := range slices.Backward(m.q.Request.Messages) {
-		if x.Seq <= m.q.Compacted && m.q.Compacted > 0 {
-			break
-		}
-		if u := x.Usage; x.Role == agent.Assistant && u != nil && u.Input != nil && !u.Estimated && *u.Input > 0 {
-			return i, int(*u.Input)
-		}
-	}
-	return 0, 0
 }
 
 func (m *measure) message(x *agent.Message) {
-	extra := frame
+	extra := weigh.Frame
 	for i := range x.Parts {
 		p := &x.Parts[i]
 		var call *agent.Call
-		bytes, tokens := size(p)
+		bytes, tokens := size(p), weigh.Part(p)
 		switch {
 		case p.Kind == agent.CallKind && p.Call != nil:
 			call = p.Call
@@ -214,9 +195,7 @@ func (m *measure) message(x *agent.Message) {
 		}
 		kind, name := m.label(x, p, call)
 		m.add(kind, name, bytes, tokens+extra)
-		if extra = 0; !m.late {
-			m.text -= attached(p)
-		}
+		extra = 0
 	}
 }
 
@@ -249,55 +228,35 @@ func (m *measure) label(x *agent.Message, p *agent.Part, call *agent.Call) (Kind
 	return Person, ""
 }
 
-// size is what a part takes.
-func size(p *agent.Part) (bytes, tokens int) {
-	bytes, tokens = len(p.Text), text.Tokens(p.Text)
+// size is how many bytes a part has.
+func size(p *agent.Part) int {
+	bytes := len(p.Text)
 	if c := p.Call; c != nil {
-		bytes, tokens = bytes+len(c.Name)+len(c.Args), tokens+frame+text.Tokens(c.Name)+text.Tokens(string(c.Args))
+		bytes += len(c.Name) + len(c.Args)
 	}
 	if p.Blob != nil {
-		bytes, tokens = bytes+len(p.Blob.Data), tokens+blob
+		bytes += len(p.Blob.Data)
 	}
 	if p.Result != nil {
 		for i := range p.Result.Parts {
-			b, t := size(&p.Result.Parts[i])
-			bytes, tokens = bytes+b, tokens+t
-		}
-	}
-	return bytes, tokens
-}
-
-// attached are the bytes of a part that are no text.
-func attached(p *agent.Part) (bytes int) {
-	if p.Blob != nil {
-		bytes = len(p.Blob.Data)
-	}
-	if p.Result != nil {
-		for i := range p.Result.Parts {
-			bytes += attached(&p.Result.Parts[i])
+			bytes += size(&p.Result.Parts[i])
 		}
 	}
 	return bytes
 }
 
-// most is how many bytes of what people and tools write a token can have: no vocabulary has more. A vendor that counts less
-// than that has not counted this request.
-const most = 8
-
 // report corrects the estimates by what the vendor has counted, and puts the items in order.
-func (m *measure) report(reported int) Report {
-	r := Report{Items: m.items}
-	estimated := 0
-	for _, n := range m.early {
-		estimated += n
+func (m *measure) report() Report {
+	r := Report{Reported: m.count.Input}
+	if m.count.Input > 0 {
+		m.scale(counted, m.count.Input, System)
+		m.scale(answered, m.count.Said, Answers)
 	}
-	if reported > 0 && estimated > 0 && reported >= m.text/most {
-		r.Reported = reported
-		m.scale(reported, estimated)
+	for i, by := range m.parts {
+		m.items[i].Tokens = by[counted] + by[answered] + by[since]
+		r.Tokens += m.items[i].Tokens
 	}
-	for _, it := range r.Items {
-		r.Tokens += it.Tokens
-	}
+	r.Items = m.items
 	rank := map[Kind]int{}
 	for i, k := range order() {
 		rank[k] = i
@@ -306,14 +265,23 @@ func (m *measure) report(reported int) Report {
 	return r
 }
 
-// scale makes what was counted add up to exactly that, and what came since grow alike.
-func (m *measure) scale(reported, estimated int) {
+// scale makes what belongs to a stage add up to what was counted. Where nothing is known that does, it is of the kind
+// otherwise.
+func (m *measure) scale(stage, counted int, otherwise Kind) {
+	estimated := 0
+	for _, by := range m.parts {
+		estimated += by[stage]
+	}
+	if estimated <= 0 {
+		if m.at = stage; counted > 0 {
+			m.add(otherwise, "", 0, counted-estimated)
+		}
+		return
+	}
 	sum, done := 0, 0
-	for i, n := range m.early {
-		since := m.items[i].Tokens - n
-		sum += n
-		upTo := int(int64(sum) * int64(reported) / int64(estimated))
-		m.items[i].Tokens = upTo - done + int(int64(since)*int64(reported)/int64(estimated))
-		done = upTo
+	for i := range m.parts {
+		sum += m.parts[i][stage]
+		upTo := int(int64(sum) * int64(counted) / int64(estimated))
+		m.parts[i][stage], done = upTo-done, upTo
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"react-agent/agent"
+	"react-agent/internal/weigh"
 	"react-agent/kit/gauge"
 )
 
@@ -103,15 +104,9 @@ func TestWhatFillsTheWindow(t *testing.T) {
 	if it := find(t, r, gauge.Answers, ""); it.Count != 2 {
 		t.Errorf("two answers are %d", it.Count)
 	}
-	if top := r.Top(2); len(top) != 2 || top[0].Name != "a.png" || top[1].Kind != gauge.Results {
-		t.Errorf("top: %+v", top)
-	}
 	kinds := r.Kinds()
 	if kinds[0].Kind != gauge.System || kinds[0].Count != 2 || kinds[len(kinds)-1].Kind != gauge.Results {
 		t.Errorf("kinds: %+v", kinds)
-	}
-	if got := len(r.Top(100)); got != 12 {
-		t.Errorf("top 100: %d", got)
 	}
 }
 
@@ -224,8 +219,22 @@ func TestSumsAgree(t *testing.T) {
 			case "answer":
 				req.Messages = append(req.Messages, said(seq, 0, body))
 			default:
-				req.Messages = append(req.Messages, said(seq, rapid.Int64Range(1, 2_000_000).Draw(t, "input"), body))
+				m := said(seq, rapid.Int64Range(1, 2_000_000).Draw(t, "input"), body)
+				if rapid.Bool().Draw(t, "counts its answer") {
+					out, thought := rapid.Int64Range(0, 5000).Draw(t, "output"), rapid.Int64Range(0, 6000).Draw(t, "reasoning")
+					m.Usage.Output, m.Usage.Reasoning = &out, &thought
+					m.Parts = append(m.Parts, agent.Part{Kind: agent.Thinking, Text: "so it is"})
+				}
+				req.Messages = append(req.Messages, m)
 			}
+		}
+		if rapid.Bool().Draw(t, "tool") {
+			req.Tools, req.Schema = []agent.Tool{{Name: "bash", Doc: "Runs."}}, json.RawMessage(`{"type":"object"}`)
+		}
+		q := gauge.Query{Request: req, System: []gauge.Part{{"a", req.System[:len(req.System)/2]}, {"b", req.System[len(req.System)/2:]}}}
+		q.Changed = rapid.Bool().Draw(t, "changed")
+		if r, want := gauge.Measure(q), weigh.Window(req, 0, q.Changed); r.Tokens != want {
+			t.Fatalf("the report has %d tokens, and a compaction decides by %d: %+v", r.Tokens, want, r)
 		}
 		r := gauge.Measure(gauge.Query{Request: req})
 		sum := 0

@@ -34,25 +34,18 @@ type Stats struct {
 	Answered int    `json:"answered"`
 	Steps    int    `json:"steps"`
 	Tools    []Tool `json:"tools"`
-	// Refused are questions that the person, or nobody, answered with no.
-	Refused     int `json:"refused,omitempty"`
+	// Refused are approvals that the person, or nobody, answered with no; a question for words refuses nothing.
+	Refused int `json:"refused,omitempty"`
+	// Compactions have sizes or a summary; Cleared are results that a short text stands for, whether it came with one or not.
 	Compactions int `json:"compactions,omitempty"`
-	// Cleared are results that a compaction has put a short text in the place of.
-	Cleared int `json:"cleared,omitempty"`
+	Cleared     int `json:"cleared,omitempty"`
+	// Rewinds have taken back something that was said.
 	Rewinds int `json:"rewinds,omitempty"`
 	// Retries are attempts of model calls that failed or were cancelled. Nothing in a session's events says it: whoever knows
 	// adds it.
 	Retries int `json:"retries,omitempty"`
 	// Usage is that of all runs, sub-agents included.
 	Usage agent.Usage `json:"usage"`
-}
-
-// Calls is the number of calls of all tools.
-func (s *Stats) Calls() (n int) {
-	for i := range s.Tools {
-		n += s.Tools[i].Calls
-	}
-	return n
 }
 
 // maxExamples bounds what is told of one tool, maxExample the characters of one example.
@@ -64,7 +57,7 @@ const (
 // Collect adds the events of a session. Of a sub-agent (child) only the calls count: the runs and what they used are its
 // parent's.
 func (s *Stats) Collect(events iter.Seq2[agent.Event, error], child bool) error {
-	c := collector{calls: map[string]agent.Call{}, started: map[string]bool{}, seen: map[[32]byte]bool{}, tools: map[string]*Tool{}}
+	c := collector{calls: map[string]agent.Call{}, asks: map[string]agent.AskKind{}, started: map[string]bool{}, seen: map[[32]byte]bool{}, tools: map[string]*Tool{}}
 	for i := range s.Tools {
 		c.tools[s.Tools[i].Name] = &s.Tools[i]
 	}
@@ -74,7 +67,7 @@ func (s *Stats) Collect(events iter.Seq2[agent.Event, error], child bool) error 
 			return err
 		}
 		if some = true; !child {
-			s.count(&e)
+			s.count(&c, &e)
 		}
 		c.event(&e)
 	}
@@ -90,36 +83,47 @@ func (s *Stats) Collect(events iter.Seq2[agent.Event, error], child bool) error 
 	return nil
 }
 
-func (s *Stats) count(e *agent.Event) {
+func (s *Stats) count(c *collector, e *agent.Event) {
 	switch e.Type {
 	case agent.EvMessage:
+		c.said = append(c.said, e.Seq)
 		if e.Message.Role == agent.Assistant && e.Run != "" {
 			s.Steps++
 		}
 	case agent.EvAnswer:
-		if e.Answer != nil && !e.Answer.Allow {
+		if e.Answer != nil && !e.Answer.Allow && c.asks[e.Answer.ID] == agent.Approval {
 			s.Refused++
 		}
+	case agent.EvAsk:
+		if e.Ask != nil {
+			c.asks[e.Ask.ID] = e.Ask.Kind
+		}
 	case agent.EvCompact:
-		s.Compactions++
-		if e.Trim != nil {
-			s.Cleared += len(e.Trim.Clear)
+		if t := e.Trim; t != nil {
+			s.Cleared += len(t.Clear)
+			if t.Before > 0 || t.After > 0 || len(t.Head) > 0 { // else it is only that old results are cleared before each call
+				s.Compactions++
+			}
 		}
 	case agent.EvVoid:
-		s.Rewinds++
+		if e.Void != nil && slices.ContainsFunc(c.said, func(seq int64) bool { return seq >= e.Void.From && seq <= e.Void.To }) {
+			s.Rewinds++
+		}
 	case agent.EvEnd:
 		s.Runs++
 		if e.Stop == agent.RunEnd {
 			s.Answered++
 		}
 		s.Usage.Add(e.Usage)
-	case agent.EvCall, agent.EvAsk, agent.EvSetup, agent.EvState, agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvNotice, agent.EvRetry:
+	case agent.EvCall, agent.EvSetup, agent.EvState, agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvNotice, agent.EvRetry:
 	}
 }
 
 // collector follows the calls of one session.
 type collector struct {
 	calls   map[string]agent.Call
+	asks    map[string]agent.AskKind
+	said    []int64 // numbers of messages
 	started map[string]bool
 	seen    map[[sha256.Size]byte]bool
 	tools   map[string]*Tool

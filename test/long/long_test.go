@@ -15,6 +15,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/weigh"
 	"react-agent/kit/compact"
 	"react-agent/store/disk"
 )
@@ -174,14 +175,20 @@ func BenchmarkSession(b *testing.B) {
 // What was compacted is not loaded: the history stays as short as the window, whatever came before.
 func TestHistoryStaysShort(t *testing.T) {
 	t.Parallel()
-	const n = 400
-	st, w := play(t, n, 12_000)
+	const n, window = 400, 12_000
+	st, w := play(t, n, window)
 	s, compacts := load(t, st)
 	longest := 0
 	for _, x := range w.took {
 		longest = max(longest, x.messages)
 	}
-	if compacts < 4 || longest > n || len(s.Messages) > n {
-		t.Errorf("%d compactions, %d messages at most, %d in the end", compacts, longest, len(s.Messages))
+	// a call and its result are two messages; nothing smaller comes
+	pair := weigh.Messages([]agent.Message{
+		{Parts: []agent.Part{{Kind: agent.CallKind, Call: &agent.Call{Name: "read", Args: json.RawMessage(`{"n":1}`)}}}},
+		{Role: agent.ToolRole, Parts: []agent.Part{{Kind: agent.ResultOf, Result: &agent.Result{Parts: []agent.Part{agent.TextPart(strings.Repeat("line 1 of the data\n", 50))}}}}},
+	})
+	most := 2*(window/pair) + 2
+	if compacts < 4 || longest > most || len(s.Messages) > most || longest < most/3 {
+		t.Errorf("%d compactions, %d messages at most, %d in the end; the window holds %d", compacts, longest, len(s.Messages), most)
 	}
 }
