@@ -239,17 +239,26 @@ func (m *model) exited(a *answer, res *shell.Result) *agent.ModelError {
 	return e
 }
 
-// statusWord finds the HTTP status that programs repeat in their words.
-var statusWord = regexp.MustCompile(`(?i)\b(?:API Error|status(?: code)?|HTTP(?:/[\d.]+)?)[:= ]+\(?([45]\d\d)\b`)
+// statusWord finds the HTTP status that programs repeat in their words. Like those below it is made when a program has
+// failed, not at each start.
+func statusWord() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:API Error|status(?: code)?|HTTP(?:/[\d.]+)?)[:= ]+\(?([45]\d\d)\b`)
+}
 
 // loginWord is how programs say that nobody has logged in.
-var loginWord = regexp.MustCompile(`(?i)\b(?:please|must|need to) (?:run .{0,40})?log ?in\b|/login\b|\blogin required|not logged in|\bauth(?:entication)? method|未登录|请先?登录|重新登录`)
+func loginWord() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:please|must|need to) (?:run .{0,40})?log ?in\b|/login\b|\blogin required|not logged in|\bauth(?:entication)? method|未登录|请先?登录|重新登录`)
+}
 
-// networkWord is how programs say that they could not reach their server, passingWord that the server could not answer.
-var (
-	networkWord = regexp.MustCompile(`(?i)\bE(?:CONN\w+|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\b|fetch failed|network error|socket hang up|connection (?:error|refused|reset|closed)|no such host|网络(?:错误|异常)`)
-	passingWord = regexp.MustCompile(`(?i)internal (?:server )?error|overloaded|unavailable|try again|bad gateway|gateway time|timed out|upstream|disconnected|服务不可用|稍后`)
-)
+// networkWord is how programs say that they could not reach their server.
+func networkWord() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bE(?:CONN\w+|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\b|fetch failed|network error|socket hang up|connection (?:error|refused|reset|closed)|no such host|网络(?:错误|异常)`)
+}
+
+// passingWord is how they say that the server could not answer.
+func passingWord() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)internal (?:server )?error|overloaded|unavailable|try again|bad gateway|gateway time|timed out|upstream|disconnected|服务不可用|稍后`)
+}
 
 // classify finds out what a failure is, by the words of the program; what it wrote to standard error counts where the
 // others say nothing.
@@ -257,7 +266,7 @@ func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 	noise := strings.TrimSpace(text.Clean(res.Errors))
 	evidence := joined(said, noise)
 	status := 0
-	if hit := statusWord.FindStringSubmatch(evidence); hit != nil {
+	if hit := statusWord().FindStringSubmatch(evidence); hit != nil {
 		status, _ = strconv.Atoi(hit[1])
 	}
 	var e *agent.ModelError
@@ -274,7 +283,7 @@ func (m *model) classify(said string, res *shell.Result) *agent.ModelError {
 		}
 		e.Err = withErrors(e.Err, res.Errors)
 	}
-	if loginWord.MatchString(evidence) {
+	if loginWord().MatchString(evidence) {
 		e.Kind, e.Retryable = agent.ErrAuth, false
 	}
 	if e.Kind == agent.ErrAuth {
@@ -291,8 +300,8 @@ func (m *model) judge(body string, status int) *agent.ModelError {
 	}
 	e := wire.Classify(wire.Failure{Provider: m.name(), Status: known, Body: []byte(body)})
 	if e.Kind == agent.ErrBadRequest && status == 0 {
-		e.Kind, e.Retryable = agent.ErrServer, passingWord.MatchString(body)
-		if networkWord.MatchString(body) {
+		e.Kind, e.Retryable = agent.ErrServer, passingWord().MatchString(body)
+		if networkWord().MatchString(body) {
 			e.Kind, e.Retryable = agent.ErrNetwork, true
 		}
 	}
