@@ -261,7 +261,7 @@ func TestAttackVerdictsOnlyTighten(t *testing.T) {
 		want     string
 	}{
 		{nil, "x"},
-		{[]agent.Verdict{agent.Pass, agent.AskFirst}, "denied by the person: because: never"},
+		{[]agent.Verdict{agent.Pass, agent.AskFirst}, "denied by the person: never: because"},
 		{[]agent.Verdict{agent.AskFirst, agent.Answered}, "answered"},
 		{[]agent.Verdict{agent.Answered, agent.Deny, agent.Pass}, "because"},
 	} {

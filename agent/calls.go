@@ -216,7 +216,7 @@ func (r *run) permission(ctx context.Context, j *job, d Decision) (*Result, erro
 	if nobody {
 		text = "denied: this needs an approval and nobody can be asked"
 	}
-	for _, more := range []string{d.Reason, ans.Text} {
+	for _, more := range []string{ans.Text, d.Reason} { // the person's words first: a reason may be long
 		if more != "" {
 			text += ": " + more
 		}

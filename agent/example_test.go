@@ -65,7 +65,7 @@ func ExampleHook() {
 	fmt.Println(session.Messages[2].Result().Text())
 	// Output:
 	// run delete{}? - no
-	// denied by the person: run delete{}?: keep it
+	// denied by the person: keep it: run delete{}?
 }
 
 // A journal stores each event before it is shown. Its lines are all that is needed to go on: in another process, after a
