@@ -9,8 +9,6 @@ import (
 	"react-agent/internal/weigh"
 )
 
-func num(n int64) *int64 { return &n }
-
 func answer(text string, u *agent.Usage) agent.Message {
 	m := agent.TextMessage(agent.Assistant, text)
 	m.Usage = u
@@ -29,15 +27,15 @@ func TestWindow(t *testing.T) {
 		want      int // 0: an estimate of everything
 	}{
 		"nothing":        {},
-		"input":          {usage: &agent.Usage{Input: num(5000)}, want: 5000 + weigh.Message(&agent.Message{Parts: []agent.Part{agent.TextPart("ok")}}) + weigh.Message(&after)},
-		"output":         {usage: &agent.Usage{Input: num(5000), Output: num(300), Reasoning: num(200)}, want: 5100 + weigh.Message(&after)},
-		"odd":            {usage: &agent.Usage{Input: num(5000), Output: num(1), Reasoning: num(200)}, want: 5000 + weigh.Message(&after)},
-		"too small":      {usage: &agent.Usage{Input: num(500)}},
-		"nought":         {usage: &agent.Usage{Input: num(0)}},
-		"an estimate":    {usage: &agent.Usage{Input: num(5000), Estimated: true}},
-		"compacted":      {usage: &agent.Usage{Input: num(5000)}, compacted: 2},
-		"not since then": {usage: &agent.Usage{Input: num(5000), Output: num(0)}, compacted: 1, want: 5000 + weigh.Message(&after)},
-		"changed":        {usage: &agent.Usage{Input: num(5000)}, changed: true},
+		"input":          {usage: &agent.Usage{Input: new(int64(5000))}, want: 5000 + weigh.Message(&agent.Message{Parts: []agent.Part{agent.TextPart("ok")}}) + weigh.Message(&after)},
+		"output":         {usage: &agent.Usage{Input: new(int64(5000)), Output: new(int64(300)), Reasoning: new(int64(200))}, want: 5100 + weigh.Message(&after)},
+		"odd":            {usage: &agent.Usage{Input: new(int64(5000)), Output: new(int64(1)), Reasoning: new(int64(200))}, want: 5000 + weigh.Message(&after)},
+		"too small":      {usage: &agent.Usage{Input: new(int64(500))}},
+		"nought":         {usage: &agent.Usage{Input: new(int64(0))}},
+		"an estimate":    {usage: &agent.Usage{Input: new(int64(5000)), Estimated: true}},
+		"compacted":      {usage: &agent.Usage{Input: new(int64(5000))}, compacted: 2},
+		"not since then": {usage: &agent.Usage{Input: new(int64(5000)), Output: new(int64(0))}, compacted: 1, want: 5000 + weigh.Message(&after)},
+		"changed":        {usage: &agent.Usage{Input: new(int64(5000))}, changed: true},
 	} {
 		req := &agent.Request{System: "You help.", Messages: []agent.Message{ask, answer("ok", c.usage), after}}
 		for i := range req.Messages {

@@ -86,7 +86,6 @@ func (s *Stats) Collect(events iter.Seq2[agent.Event, error], child bool) error 
 func (s *Stats) count(c *collector, e *agent.Event) {
 	switch e.Type {
 	case agent.EvMessage:
-		c.said = append(c.said, e.Seq)
 		if e.Message.Role == agent.Assistant && e.Run != "" {
 			s.Steps++
 		}
@@ -94,19 +93,10 @@ func (s *Stats) count(c *collector, e *agent.Event) {
 		if e.Answer != nil && !e.Answer.Allow && c.asks[e.Answer.ID] == agent.Approval {
 			s.Refused++
 		}
-	case agent.EvAsk:
-		if e.Ask != nil {
-			c.asks[e.Ask.ID] = e.Ask.Kind
-		}
 	case agent.EvCompact:
-		if t := e.Trim; t != nil {
-			s.Cleared += len(t.Clear)
-			if t.Before > 0 || t.After > 0 || len(t.Head) > 0 { // else it is only that old results are cleared before each call
-				s.Compactions++
-			}
-		}
+		s.compacted(e.Trim)
 	case agent.EvVoid:
-		if e.Void != nil && slices.ContainsFunc(c.said, func(seq int64) bool { return seq >= e.Void.From && seq <= e.Void.To }) {
+		if c.rewound(e.Void) {
 			s.Rewinds++
 		}
 	case agent.EvEnd:
@@ -115,8 +105,23 @@ func (s *Stats) count(c *collector, e *agent.Event) {
 			s.Answered++
 		}
 		s.Usage.Add(e.Usage)
-	case agent.EvCall, agent.EvSetup, agent.EvState, agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvNotice, agent.EvRetry:
+	case agent.EvCall, agent.EvAsk, agent.EvSetup, agent.EvState, agent.EvStep, agent.EvChunk, agent.EvProgress, agent.EvNotice, agent.EvRetry:
 	}
+}
+
+func (s *Stats) compacted(t *agent.Trim) {
+	if t == nil {
+		return
+	}
+	s.Cleared += len(t.Clear)
+	if t.Before > 0 || t.After > 0 || len(t.Head) > 0 { // else it is only that old results are cleared before each call
+		s.Compactions++
+	}
+}
+
+// rewound reports whether a void takes back anything that was said.
+func (c *collector) rewound(r *agent.Range) bool {
+	return r != nil && slices.ContainsFunc(c.said, func(seq int64) bool { return seq >= r.From && seq <= r.To })
 }
 
 // collector follows the calls of one session.
@@ -130,7 +135,12 @@ type collector struct {
 }
 
 func (c *collector) event(e *agent.Event) {
+	if e.Type == agent.EvMessage {
+		c.said = append(c.said, e.Seq)
+	}
 	switch {
+	case e.Type == agent.EvAsk && e.Ask != nil:
+		c.asks[e.Ask.ID] = e.Ask.Kind
 	case e.Type == agent.EvCall && e.Call != nil:
 		c.started[e.Call.Key] = true
 	case e.Type == agent.EvMessage && e.Message.Role == agent.Assistant:

@@ -26,7 +26,8 @@ const (
 	perImage   = 800
 )
 
-// weigh estimates a request.
+// weigh estimates a request as a small server's template makes it, which is no measure of other vendors' windows: thoughts
+// are left out, texts of attachments are written out, pictures are small.
 func weigh(req *agent.Request) share {
 	s := share{system: text.Tokens(req.System)}
 	if s.system > 0 {
