@@ -78,15 +78,20 @@ func (a *program) schema() (string, error) {
 	return a.flags.schema, nil
 }
 
+// asStored makes lines of events what logs have, with large bodies in the store.
+func asStored(ctx context.Context, v view, host *command.Host) {
+	if lines, ok := v.(*linesView); ok {
+		lines.line = func(e agent.Event) ([]byte, error) { return engine.Encode(context.WithoutCancel(ctx), host.Store, e) }
+	}
+}
+
 func (a *program) runOn(ctx context.Context, host *command.Host, prompt string, typed int) (int, error) {
 	id, err := a.session(ctx, host)
 	if err != nil {
 		return 0, err
 	}
 	v := a.view(host, id)
-	if lines, ok := v.(*linesView); ok {
-		lines.line = func(e agent.Event) ([]byte, error) { return engine.Encode(context.WithoutCancel(ctx), host.Store, e) }
-	}
+	asStored(ctx, v, host)
 	t, err := join(ctx, host, id, v)
 	if err != nil {
 		return 0, err
