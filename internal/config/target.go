@@ -143,7 +143,7 @@ func (c *Config) noVendor(name string) error {
 }
 
 // Embeddings reads memory.embeddings: a model as [Config.Choose] has it, and the length of vectors that @N behind it wants,
-// 0 = its own. What stands before a slash is a vendor, but where the one that is asked has slashes in its own ids.
+// 0 = its own. What stands before the first slash is a vendor, and an error if there is none of that name.
 func (c *Config) Embeddings() (w Want, dims int, err error) {
 	name := c.Memory.Embeddings
 	if model, n, ok := cutLast(name, "@"); ok {
@@ -154,8 +154,7 @@ func (c *Config) Embeddings() (w Want, dims int, err error) {
 		name = model
 	}
 	if vendor, _, ok := strings.Cut(name, "/"); ok {
-		at, _ := find(c.rest.vendors, c.Provider)
-		if _, known := find(c.rest.vendors, vendor); !known && !at.SlashIDs {
+		if _, known := find(c.rest.vendors, vendor); !known {
 			return w, 0, c.noVendor(vendor)
 		}
 	}
