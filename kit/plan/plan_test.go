@@ -382,13 +382,13 @@ func TestNothingElseApproves(t *testing.T) {
 func TestNumbered(t *testing.T) {
 	for _, text := range []string{
 		"1. a\n2. b", "Plan:\n\n1) a", "# Plan\n## 1. Look", "**1.** a", "- 1. a", "1、看", "1．看", "Step 1: look", "### Step 1 – look", "步骤一：看", "第一步，看",
-		"第 1 步：看", "一、看", "① 看", "（1）看", "(1) a", "> 1. a", "1.\ta", "1️⃣ a", "Here it is:\r\n1. a\r\n2. b",
+		"第 1 步：看", "一、看", "① 看", "（1）看", "(1) a", "> 1. a", "1.\ta", "1️⃣ a", "1. 2 files change", "1.\u3000看", "Here it is:\r\n1. a\r\n2. b",
 	} {
 		if !Numbered(text) {
 			t.Errorf("%q is a plan", text)
 		}
 	}
-	for _, text := range []string{"", "done", "1.5 GB are free", "10. is no beginning", "at 1:30", "1:30 it is", "it has 1. and 2.", "version\n1.2.3", "21) a", "一个文件"} {
+	for _, text := range []string{"", "done", "1.5 GB are free", "10. is no beginning", "at 1:30", "1:30 it is", "it has 1. and 2.", "version\n1.2.3", "1.", "1) \n2) ", "1.  \n\nI do not know", "一、\n", "①", "21) a", "一个文件"} {
 		if Numbered(text) {
 			t.Errorf("%q is no plan", text)
 		}
