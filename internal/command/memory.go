@@ -125,12 +125,17 @@ func listMemories(ctx context.Context, h *Host, in Input) error {
 		return err
 	}
 	f.Limit = limit
-	page, total, err := h.Memory.List(ctx, f)
-	if err != nil {
-		return err
-	}
+	page, total, failed := h.Memory.List(ctx, f)
+	return errors.Join(showMemories(h, in, page, total, failed == nil), failed)
+}
+
+// showMemories prints a page. whole: all could be looked at.
+func showMemories(h *Host, in Input, page []memory.Record, total int, whole bool) error {
 	if in.JSON {
 		return printJSON(in, map[string]any{"memories": listOf(page), "total": total})
+	}
+	if total == 0 && !whole {
+		return nil
 	}
 	if total == 0 {
 		return in.printf("%s\n", h.Msg.Text(msg.MemoryNothing))
@@ -167,12 +172,17 @@ func searchMemories(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
-	hits, err := h.Memory.Search(ctx, memory.Query{Text: strings.Join(in.Args, " "), K: limit, Kind: f.Kind, Scope: f.Scope})
-	if err != nil {
-		return err
-	}
+	hits, failed := h.Memory.Search(ctx, memory.Query{Text: strings.Join(in.Args, " "), K: limit, Kind: f.Kind, Scope: f.Scope})
+	return errors.Join(showHits(h, in, hits, failed == nil), failed)
+}
+
+// showHits prints what a search has found. whole: all could be looked at.
+func showHits(h *Host, in Input, hits []memory.Hit, whole bool) error {
 	if in.JSON {
 		return printJSON(in, map[string]any{"memories": listOf(hits)})
+	}
+	if len(hits) == 0 && !whole {
+		return nil
 	}
 	if len(hits) == 0 {
 		return in.printf("%s\n", h.Msg.Text(msg.MemoryNotFound))

@@ -34,19 +34,22 @@ func exportMemories(ctx context.Context, h *Host, in Input) error {
 	default:
 		return usage(msg.MemoryFormat, format)
 	}
+	var failed error
 	for r, err := range h.Memory.All(ctx, f) {
 		if err != nil {
-			return err
-		}
-		if err := write(r); err != nil {
+			failed = errors.Join(failed, err)
+		} else if err := write(r); err != nil {
 			return err
 		}
 	}
-	return nil
+	return failed
 }
 
-// maxMemoryFile bounds a file to import: as many memories as there may be.
-const maxMemoryFile = 256 << 20
+// The bounds of a file to import, as many memories as there may be, and of a line of it.
+const (
+	maxMemoryFile = 256 << 20
+	maxMemoryLine = 1 << 20
+)
 
 // importMemories saves what an export has written. What is remembered already is not remembered twice.
 func importMemories(ctx context.Context, h *Host, in Input) error {
@@ -65,18 +68,24 @@ func importMemories(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
-	added, merged := 0, 0
+	added, merged, same := 0, 0, 0
 	for _, s := range saved {
-		if s.Was == "" {
+		switch {
+		case s.Same:
+			same++
+		case s.Was == "":
 			added++
-		} else {
+		default:
 			merged++
 		}
 	}
 	if in.JSON {
-		return printJSON(in, map[string]int{"added": added, "merged": merged})
+		return printJSON(in, map[string]int{"added": added, "merged": merged, "same": same})
 	}
-	return in.printf("%s\n", h.Msg.Text(msg.MemoryImported, added, merged))
+	if added+merged == 0 {
+		return in.printf("%s\n", h.Msg.Text(msg.MemoryNothingNew, same))
+	}
+	return in.printf("%s\n", h.Msg.Text(msg.MemoryImported, added, merged, same))
 }
 
 // drafted is a memory of a file, and its line.
@@ -106,8 +115,9 @@ func readMemories(h *Host, in Input) (list []drafted, err error) {
 	}
 	whole := &io.LimitedReader{R: from, N: maxMemoryFile + 1}
 	lines := bufio.NewScanner(whole)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
+	lines.Buffer(nil, maxMemoryLine)
+	n := 1
+	for ; lines.Scan(); n++ {
 		if whole.N == 0 {
 			return nil, usage(msg.MemoryFileLarge, name, maxMemoryFile>>20)
 		}
@@ -115,19 +125,44 @@ func readMemories(h *Host, in Input) (list []drafted, err error) {
 		if len(line) == 0 {
 			continue
 		}
-		var r struct {
-			Text  string       `json:"text"`
-			Kind  memory.Kind  `json:"kind"`
-			Tags  []string     `json:"tags"`
-			Scope memory.Scope `json:"scope"`
+		d, err := readMemory(line)
+		if err != nil {
+			return nil, usage(msg.MemoryLineBad, name, n, err)
 		}
-		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, usage(msg.MemoryLineFailed, name, n, err, 0)
-		}
-		list = append(list, drafted{memory.Draft(r), n})
+		list = append(list, drafted{d, n})
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return nil, usage(msg.MemoryLineLong, name, n, maxMemoryLine>>20)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, usage(msg.MemoryFileFailed, name, err)
 	}
 	return list, nil
+}
+
+// readMemory reads a line of an export. What it does not know is left out.
+func readMemory(line []byte) (d memory.Draft, err error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) != nil || fields == nil {
+		return d, msg.Errorf(msg.MemoryWantObject)
+	}
+	for _, f := range []struct {
+		name string
+		to   any
+		want msg.Key
+	}{
+		{"text", &d.Text, msg.MemoryWantString},
+		{"kind", &d.Kind, msg.MemoryWantString},
+		{"scope", &d.Scope, msg.MemoryWantString},
+		{"tags", &d.Tags, msg.MemoryWantStrings},
+		{"created", &d.Created, msg.MemoryWantTime},
+		{"used", &d.Used, msg.MemoryWantTime},
+		{"uses", &d.Uses, msg.MemoryWantNumber},
+	} {
+		raw, there := fields[f.name]
+		if there && json.Unmarshal(raw, f.to) != nil {
+			return d, msg.Errorf(f.want, f.name, text.Head(string(raw), 60))
+		}
+	}
+	return d, nil
 }

@@ -10,6 +10,7 @@ const (
 	MemorySlow     Key = "记忆文件 %[1]s 没有及时读完，这一次先不用它" + or + "the memory file %[1]s could not be read in time, and is left out this once"
 	MemoryFull     Key = "磁盘已满，记忆没有写入 %[1]s；请腾出空间后再试" + or + "the disk is full: nothing was written to the memory file %[1]s; make room and try again"
 	MemoryReadOnly Key = "无法读写记忆文件 %[1]s；请检查文件和目录的权限" + or + "the memory file %[1]s cannot be read or written; check the permissions of the file and of its directory"
+	MemoryLink     Key = "记忆文件 %[1]s 是一个符号链接，而它指向的目录不存在；请建好那个目录，或删除这个链接" + or + "the memory file %[1]s is a symbolic link into a directory that does not exist; make that directory, or remove the link"
 	MemoryFault    Key = "记忆文件 %s：%v" + or + "memory file %s: %v"
 )
 

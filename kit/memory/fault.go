@@ -22,6 +22,7 @@ var (
 	ErrSlow     = errors.New("the file did not answer in time")
 	ErrFull     = errors.New("the disk is full")
 	ErrReadOnly = errors.New("the file cannot be read or written")
+	ErrLink     = errors.New("the file is a link into nothing")
 	ErrClosed   = errors.New("the memory is closed")
 )
 
@@ -51,6 +52,7 @@ func (e *FileError) In(c msg.Catalogue) string {
 		{ErrSlow, msg.MemorySlow},
 		{ErrFull, msg.MemoryFull},
 		{ErrReadOnly, msg.MemoryReadOnly},
+		{ErrLink, msg.MemoryLink},
 	} {
 		if errors.Is(e.Err, f.err) {
 			return c.Text(f.key, e.Path, string(e.Scope))

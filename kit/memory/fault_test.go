@@ -89,8 +89,14 @@ func TestAFileThatIsNoneStaysAsItIs(t *testing.T) {
 				t.Errorf("it does not say what to do: %v / %s", err, zh)
 			}
 			for range 2 {
-				if ids := find(t, s, "tea"); len(ids) != 1 || ids[0] != mine.ID {
-					t.Errorf("the person's memories are gone too: %v", ids)
+				if hits, err := s.Search(ctx, Query{Text: "tea"}); len(hits) != 1 || hits[0].ID != mine.ID || !errors.Is(err, c.want) {
+					t.Errorf("the person's memories are gone too: %v, %v", hits, err)
+				}
+				if page, n, err := s.List(ctx, Filter{}); len(page) != 1 || n != 1 || !errors.Is(err, c.want) {
+					t.Errorf("listed: %v, %v", page, err)
+				}
+				if entered := inject(t, s, talk(person("tea?"))); !strings.Contains(entered, mine.ID) {
+					t.Errorf("a turn is given %q", entered)
 				}
 			}
 			if len(notes) != 1 || !errors.Is(notes[0], c.want) {
@@ -180,6 +186,11 @@ func TestALockedFileIsNamedAndWaitedFor(t *testing.T) {
 	defer cancel()
 	if n, err := s.Hook().Inject(quick, talk(person("what of the lock?")), false); n != nil || err != nil || quick.Err() != nil {
 		t.Errorf("a turn: %v, %v, %v", n, err, quick.Err())
+	}
+	short, cancel := context.WithTimeout(t.Context(), glance/4) // it is left alone now
+	defer cancel()
+	if n, err := s.Hook().Inject(short, talk(person("what of the lock?")), false); n != nil || err != nil || short.Err() != nil {
+		t.Errorf("the next turn: %v, %v, %v", n, err, short.Err())
 	}
 	if len(notes) != 1 || !errors.Is(notes[0], ErrBusy) {
 		t.Errorf("noticed %v", notes)

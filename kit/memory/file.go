@@ -25,7 +25,8 @@ const (
 const (
 	patience    = 10 * time.Second
 	glance      = 250 * time.Millisecond
-	busyTimeout = 100 // milliseconds
+	leftAlone   = time.Minute // by glances, after others had it
+	busyTimeout = 100         // milliseconds
 )
 
 // schema: rev grows by one with every change, so that a process can ask for what others have changed since it last looked.
@@ -60,6 +61,8 @@ type file struct {
 	db     *sql.DB       // nil: not open
 	info   fs.FileInfo   // of the open file
 	closed bool
+	rest   time.Time       // others had it: until then a glance at it is in vain
+	had    error           // what was said then
 	sets   map[string]*set // vectors by model
 }
 
@@ -86,12 +89,17 @@ func (f *file) release() { <-f.busy }
 
 // open does fn with the file, for as long as another process has it again and again until wait is over: so fn may be begun
 // more than once, and must not leave anything behind when it fails. Without create nothing is done when there is no file.
+// After others had it a glance fails at once for a while.
 func (f *file) open(ctx context.Context, wait time.Duration, create bool, fn func(f *file) error) error {
 	until := time.Now().Add(wait)
 	if err := f.hold(ctx, wait); err != nil {
 		return err
 	}
 	defer f.release()
+	if wait <= glance && time.Now().Before(f.rest) {
+		return f.had
+	}
+	f.rest = time.Time{}
 	var busy error
 	for {
 		ok, err := f.ready(ctx, create)
@@ -100,10 +108,12 @@ func (f *file) open(ctx context.Context, wait time.Duration, create bool, fn fun
 		}
 		switch {
 		case errors.Is(err, ErrSlow) && busy != nil:
+			f.rest, f.had = time.Now().Add(leftAlone), busy
 			return busy
 		case !errors.Is(err, ErrBusy):
 			return err
 		case ctx.Err() != nil || time.Now().After(until):
+			f.rest, f.had = time.Now().Add(leftAlone), err
 			return err
 		}
 		busy = err
@@ -169,6 +179,9 @@ func (f *file) create() error {
 		return err
 	}
 	made, err := os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if _, link := os.Readlink(f.path); link == nil && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrLink, err)
+	}
 	if err != nil {
 		return err
 	}

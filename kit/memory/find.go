@@ -24,8 +24,8 @@ func (s *Store) anything(scope Scope) bool {
 	})
 }
 
-// Search finds what resembles the query, the best first. Faults of one file are noticed and the others' hits given; the
-// error says that nothing could be looked at. Without any memories nothing is opened, and nobody is asked for vectors.
+// Search finds what resembles the query, the best first. The error names the files that could not be
+// read; the others' hits are given all the same. Without any memories nothing is opened, and nobody is asked for vectors.
 func (s *Store) Search(ctx context.Context, q Query) ([]Hit, error) { return s.search(ctx, q, false) }
 
 func (s *Store) search(ctx context.Context, q Query, cold bool) ([]Hit, error) {

@@ -76,10 +76,7 @@ func (s *Store) recall(ctx context.Context, x *agent.Session, said string) (*age
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err != nil {
-		s.notice(err)
-		return nil, nil
-	}
+	s.notice(err)
 	hits = absent(x, like(hits))
 	n := newNotes(s.o.Budget)
 	if !slices.ContainsFunc(x.Messages, func(m agent.Message) bool { return markOf(m.Parts...)[general] != "" }) {

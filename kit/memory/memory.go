@@ -64,19 +64,24 @@ type Record struct {
 	VectorModel string `json:"vector_model,omitempty"`
 }
 
-// Draft is what shall be remembered. Kind "" is a fact. Scope "" is the person's for a preference, else the project's.
+// Draft is what shall be remembered. Kind "" is a fact. Scope "" is the person's for a preference, else the project's. The
+// rest is for what comes from an export: what a new memory has been through, see [Record]; Created zero is now.
 type Draft struct {
 	Text  string
 	Kind  Kind
 	Tags  []string
 	Scope Scope
+
+	Created, Used time.Time
+	Uses          int
 }
 
 // Saved is what became of a draft. Was is the earlier text when the draft said nearly the same as a memory of its kind and
-// scope: then that was changed, and no new one made.
+// scope: then that was changed, and no new one made. Same says that the memory was just like the draft, and nothing changed.
 type Saved struct {
 	Record
-	Was string
+	Was  string
+	Same bool
 }
 
 // Way is how a search looks.

@@ -189,7 +189,14 @@ func (f *file) save(ctx context.Context, tx *sql.Tx, n *Ngrams, e *entry) (done 
 	if id == 0 {
 		id, err = insert(ctx, tx, e, string(tags))
 	} else {
-		done.Was, err = replace(ctx, tx, id, e, string(tags))
+		if done.Record, err = f.record(tx.QueryRowContext(ctx, "SELECT "+columns+" FROM memory WHERE id=?", id).Scan); err != nil {
+			return done, err
+		}
+		if done.Was = done.Text; done.Was == e.Text && slices.Equal(done.Tags, e.Tags) {
+			done.Same = true
+			return done, nil
+		}
+		err = replace(ctx, tx, id, e, string(tags))
 	}
 	if err != nil {
 		return done, err
@@ -210,22 +217,29 @@ func insert(ctx context.Context, tx *sql.Tx, e *entry, tags string) (int64, erro
 	if count >= MaxNumber {
 		return 0, msg.Errorf(msg.MemoryMany, MaxNumber)
 	}
-	res, err := tx.ExecContext(ctx, "INSERT INTO memory(kind, text, tags, said, created) VALUES(?,?,?,?,?)", string(e.Kind), e.Text, tags, e.said, time.Now().UnixMilli())
+	now := time.Now().UnixMilli()
+	res, err := tx.ExecContext(ctx, "INSERT INTO memory(kind, text, tags, said, created, used, uses) VALUES(?,?,?,?,?,?,?)", string(e.Kind), e.Text, tags, e.said,
+		moment(e.Created, now), moment(e.Used, 0), max(0, e.Uses))
 	if err != nil {
 		return 0, err
 	}
 	return res.LastInsertId()
 }
 
-// replace writes over a memory, and gives what it said.
-func replace(ctx context.Context, tx *sql.Tx, id int64, e *entry, tags string) (was string, err error) {
-	if err := tx.QueryRowContext(ctx, "SELECT text FROM memory WHERE id=?", id).Scan(&was); err != nil {
-		return "", err
+// moment is a time of a draft as it is stored: none is the given one, and none lies in the future.
+func moment(t time.Time, none int64) int64 {
+	if t.IsZero() {
+		return none
 	}
-	if _, err := tx.ExecContext(ctx, "UPDATE memory SET text=?, tags=?, said=?, created=? WHERE id=?", e.Text, tags, e.said, time.Now().UnixMilli(), id); err != nil {
-		return was, err
+	return max(0, min(t.UnixMilli(), time.Now().UnixMilli()))
+}
+
+// replace writes over a memory. It keeps how often it was used.
+func replace(ctx context.Context, tx *sql.Tx, id int64, e *entry, tags string) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE memory SET text=?, tags=?, said=?, created=? WHERE id=?", e.Text, tags, e.said, moment(e.Created, time.Now().UnixMilli()), id); err != nil {
+		return err
 	}
-	return was, unindex(ctx, tx, id)
+	return unindex(ctx, tx, id)
 }
 
 // index writes what a memory is found by.

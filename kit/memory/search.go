@@ -178,6 +178,16 @@ func (f *file) search(ctx context.Context, p *inquiry) ([]Hit, error) {
 			}
 		}
 	}
+	if len(p.asked)+len(p.pieces) == 0 {
+		ids, err := f.holding(ctx, strings.TrimSpace(p.Text), p.Kind)
+		if err != nil {
+			return nil, err
+		}
+		for rank, id := range ids {
+			hit := get(id)
+			hit.value, hit.named = joinWords/float64(joinRank+rank), true
+		}
+	}
 	if p.Way != ByWords {
 		for _, side := range p.sides {
 			list, err := f.nearest(ctx, side, p, all)
@@ -386,4 +396,16 @@ func collect[T any](rows *sql.Rows, scan func(*sql.Rows) (T, error)) (list []T, 
 		list = append(list, one)
 	}
 	return list, rows.Err()
+}
+
+// holding finds the newest memories that hold a query without any words, an emoji say, as it stands.
+func (f *file) holding(ctx context.Context, signs string, kind Kind) ([]int64, error) {
+	if signs == "" {
+		return nil, nil
+	}
+	rows, err := f.db.QueryContext(ctx, "SELECT id FROM memory WHERE instr(text, ?1) AND (?2 = '' OR kind = ?2) ORDER BY id DESC LIMIT ?3", signs, string(kind), depth)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, func(r *sql.Rows) (id int64, err error) { return id, r.Scan(&id) })
 }

@@ -81,11 +81,10 @@ func (s *Store) of(id string) (*file, int64, error) {
 
 func none(id string) error { return msg.Errorf(msg.MemoryNone, ErrNone, text.Name(id)) }
 
-// each does fn with every file of the scope ("" = all) that is there. Faults of one do not keep it from the others: they are
-// noticed, and given back when there was nothing else.
+// each does fn with every file of the scope ("" = all) that is there. Faults of one do not keep it from the others: the error
+// names them all.
 func (s *Store) each(ctx context.Context, wait time.Duration, scope Scope, fn func(f *file) error) error {
 	var failed error
-	good := 0
 	for _, f := range s.files {
 		if scope != "" && scope != f.scope {
 			continue
@@ -93,18 +92,13 @@ func (s *Store) each(ctx context.Context, wait time.Duration, scope Scope, fn fu
 		err := f.with(ctx, wait, fn)
 		switch {
 		case err == nil:
-			good++
 		case ctx.Err() != nil, errors.Is(err, ErrClosed):
 			return err
 		default:
 			failed = errors.Join(failed, err)
 		}
 	}
-	if good == 0 {
-		return failed
-	}
-	s.notice(failed)
-	return nil
+	return failed
 }
 
 // notice names a fault, each text once.
@@ -159,7 +153,8 @@ func (s *Store) Delete(ctx context.Context, id string) (r Record, err error) {
 	return r, err
 }
 
-// List gives memories, those that were changed last first, and how many the filter meets in all.
+// List gives memories, those that were changed last first, and how many the filter meets in all. The error names the files
+// that could not be read; what the others hold is given all the same.
 func (s *Store) List(ctx context.Context, q Filter) (page []Record, total int, err error) {
 	return s.list(ctx, patience, q)
 }

@@ -49,7 +49,7 @@ func (s *Store) Tools() []agent.Tool {
 }
 
 func (s *Store) toolSave(ctx context.Context, a saveArgs) (agent.Result, error) {
-	done, err := s.Save(ctx, Draft(a))
+	done, err := s.Save(ctx, Draft{Text: a.Text, Kind: a.Kind, Tags: a.Tags, Scope: a.Scope})
 	if err != nil {
 		return failed(err)
 	}
@@ -61,9 +61,10 @@ func (s *Store) toolSave(ctx context.Context, a saveArgs) (agent.Result, error) 
 
 func (s *Store) toolSearch(ctx context.Context, a searchArgs) (agent.Result, error) {
 	hits, err := s.Search(ctx, Query{Text: a.Query, K: a.K, Kind: a.Kind})
-	if err != nil {
+	if err != nil && len(hits) == 0 {
 		return failed(err)
 	}
+	s.notice(err)
 	if len(hits) == 0 {
 		return agent.TextResult("nothing is remembered about that"), nil
 	}
