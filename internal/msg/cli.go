@@ -36,7 +36,7 @@ const (
 
 // Texts of the line conversation.
 const (
-	ReplHello  Key = "react-agent · 模型 %s · 配置 %s%s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s%s · /help lists commands, Ctrl-C cancels, exit leaves"
+	ReplHello  Key = "react-agent · 模型 %s · profile %s%s · /help 查看命令，Ctrl-C 取消，exit 离开" + or + "react-agent · model %s · profile %s%s · /help lists commands, Ctrl-C cancels, exit leaves"
 	ReplMode   Key = " · 模式 %s" + or + " · mode %s"
 	ReplListed Key = "（含危险词的命令会被拒绝）" + or + " (commands with dangerous words are refused)"
 	ReplCut    Key = "没有发送：终端会截断 4095 字节以上的行，后面的内容已经丢失。请把文本存成文件，用 @文件 提到它，或用管道传入" + or +
@@ -59,7 +59,7 @@ const (
 	HelpProgramLong Key = "react-agent 和大模型对话，并替它运行真实的工具。\n不带子命令时在终端里开始对话；标准输入是管道时等于 react-agent run -。\n没有密钥也可以先试：react-agent demo" + or +
 		"react-agent talks to a large language model and runs real tools for it.\nWithout a subcommand it opens a conversation at the terminal; with standard input piped it is `react-agent run -`.\nTo try it without a key: react-agent demo"
 	HelpRun     Key = "运行一轮，然后退出" + or + "run one turn, then exit"
-	HelpRunLong Key = "运行一轮，然后退出。提示词来自参数和标准输入（两者合并）。\n答案写到标准输出，其余写到标准错误。\n退出码：0 已回答，1 内部错误，2 用法或配置，3 模型或供应商，4 死循环，5 步数上限，6 预算，7 未获批准，8 上下文过长，9 超时，130 中断，143 终止" + or +
+	HelpRunLong Key = "运行一轮，然后退出。提示词来自参数和标准输入（两者合并）。\n答案写到标准输出，其余写到标准错误。\n退出码：0 已回答，1 内部错误，2 用法或配置，3 模型或厂商，4 死循环，5 步数上限，6 预算，7 未获批准，8 上下文过长，9 超时，130 中断，143 终止" + or +
 		"Run one turn, then exit. The prompt is what stands in the arguments and on standard input, joined.\nThe answer goes to standard output, everything else to standard error.\nExit codes: 0 answered, 1 internal fault, 2 usage or configuration, 3 model or provider, 4 loop, 5 step limit, 6 budget, 7 denied, 8 context does not fit, 9 timeout, 130 interrupted, 143 terminated"
 	HelpDemo     Key = "不用密钥，用内置的规则表试一试" + or + "try it with the built-in table of rules, no key needed"
 	HelpDemoLong Key = "用内置的离线规则表运行一轮：不需要密钥、网络和配置，也不提问。它会真正调用工具，但不是模型。" + or +
@@ -84,11 +84,11 @@ const (
 
 // Texts of the flags.
 const (
-	FlagProfile  Key = "界面：%s" + or + "face of the agent, one of %s"
-	FlagProvider Key = "供应商名" + or + "vendor, by name"
+	FlagProfile  Key = "智能体的 profile：%s" + or + "face of the agent, one of %s"
+	FlagProvider Key = "厂商名" + or + "vendor, by name"
 	FlagAPI      Key = "协议：chat、responses、anthropic、gemini、command 或 offline" + or + "wire to speak: chat, responses, anthropic, gemini, command or offline"
 	FlagBaseURL  Key = "接口地址" + or + "address of the server"
-	FlagModel    Key = "模型：名称，或 供应商/名称" + or + "model, as NAME or VENDOR/NAME"
+	FlagModel    Key = "模型：名称，或 厂商/名称" + or + "model, as NAME or VENDOR/NAME"
 	FlagConfig   Key = "配置文件" + or + "configuration file"
 	FlagStateDir Key = "存放会话的目录" + or + "directory for sessions"
 	FlagCwd      Key = "工作目录" + or + "work directory"
@@ -140,7 +140,7 @@ const (
 	NoSessions     Key = "没有会话" + or + "no sessions"
 	SessionRemoved Key = "已删除会话 %s" + or + "removed session %s"
 	SessionHeld    Key = "进程 %[2]d 正在处理会话 %[1]s：先结束它，再删除会话" + or + "session %[1]s is held by process %[2]d: end it first, then remove the session"
-	ToolsTotal     Key = "配置 %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: tools: %d, bytes of the prompt: %d, bytes in all: %d, tokens: about %d"
+	ToolsTotal     Key = "profile %s：%d 个工具，提示词 %d 字节，合计 %d 字节，约 %d 个 token" + or + "profile %s: tools: %d, bytes of the prompt: %d, bytes in all: %d, tokens: about %d"
 	CheckPassed    Key = "会话 %s 完好：%d 个事件，%d 个调用，%d 轮" + or + "session %s is sound; events: %d, calls: %d, runs: %d"
 	DoctorAbsent   Key = "没有找到" + or + "not found"
 	DoctorTotal    Key = "问题（!）：%d，提示（~）：%d" + or + "problems (!): %d, remarks (~): %d"

@@ -2,14 +2,14 @@ package msg
 
 // Texts about compactions.
 const (
-	CompactFailed   Key = "无法压缩对话：总结请求失败：%v" + or + "the conversation could not be compacted: the call for a summary failed: %v"
-	CompactCalled   Key = "无法压缩对话：模型没有给出总结，而是调用了工具" + or + "the conversation could not be compacted: instead of a summary the model called a tool"
-	CompactEmpty    Key = "无法压缩对话：模型给出的总结是空的" + or + "the conversation could not be compacted: the model answered nothing instead of a summary"
-	CompactLength   Key = "无法压缩对话：总结达到输出上限，被截断" + or + "the conversation could not be compacted: the summary was cut at the output limit"
-	CompactDeclined Key = "无法压缩对话：模型拒绝总结" + or + "the conversation could not be compacted: the model refused to write a summary"
-	CompactCut      Key = "无法压缩对话：总结没有写完" + or + "the conversation could not be compacted: the summary came to no end"
-	CompactLong     Key = "无法压缩对话：总结请求本身也超出上下文窗口" + or + "the conversation could not be compacted: the request for a summary does not fit the window itself"
-	CompactBare     Key = "这次没有请求总结" + or + "no summary was asked for this time"
+	CompactFailed   Key = "无法压缩对话：摘要请求失败：%v" + or + "the conversation could not be compacted: the call for a summary failed: %v"
+	CompactCalled   Key = "无法压缩对话：模型没有给出摘要，而是调用了工具" + or + "the conversation could not be compacted: instead of a summary the model called a tool"
+	CompactEmpty    Key = "无法压缩对话：模型给出的摘要是空的" + or + "the conversation could not be compacted: the model answered nothing instead of a summary"
+	CompactLength   Key = "无法压缩对话：摘要达到输出上限，被截断" + or + "the conversation could not be compacted: the summary was cut at the output limit"
+	CompactDeclined Key = "无法压缩对话：模型拒绝写摘要" + or + "the conversation could not be compacted: the model refused to write a summary"
+	CompactCut      Key = "无法压缩对话：摘要没有写完" + or + "the conversation could not be compacted: the summary came to no end"
+	CompactLong     Key = "无法压缩对话：摘要请求本身也超出上下文窗口" + or + "the conversation could not be compacted: the request for a summary does not fit the window itself"
+	CompactBare     Key = "这次没有请求摘要" + or + "no summary was asked for this time"
 	CompactRefused  Key = "没有压缩对话：%v" + or + "the conversation was not compacted: %v"
 
 	CompactNoTranscript Key = "较早的消息未能另存为文件：%v" + or + "the older messages could not be kept in a file: %v"
@@ -22,8 +22,8 @@ const (
 	CompactAnd  Key = "、" + or + ", "
 
 	CompactNothing   Key = "没有可以压缩的内容" + or + "there is nothing to compact"
-	CompactDone      Key = "对话已压缩：%s → %s token，较早的 %d 条消息由总结代替" + or + "compacted: %s → %s tokens, a summary stands for %d older {message|messages}"
-	CompactDoneBare  Key = "对话已压缩：%s → %s token，较早的 %d 条消息已移出，没有总结（%s）" + or + "compacted: %s → %s tokens, %d older {message|messages} taken out without a summary (%s)"
+	CompactDone      Key = "对话已压缩：%s → %s token，较早的 %d 条消息由摘要代替" + or + "compacted: %s → %s tokens, a summary stands for %d older {message|messages}"
+	CompactDoneBare  Key = "对话已压缩：%s → %s token，较早的 %d 条消息已移出，没有摘要（%s）" + or + "compacted: %s → %s tokens, %d older {message|messages} taken out without a summary (%s)"
 	CompactCleared   Key = "对话已压缩：%s → %s token，清除了 %d 个旧的工具结果" + or + "compacted: %s → %s tokens, %d old {result|results} cleared"
 	CompactHowUndo   Key = "/compact undo 可以撤回" + or + "/compact undo takes it back"
 	CompactNoUndo    Key = "没有可以撤回的压缩" + or + "there is no compaction to take back"
@@ -33,7 +33,7 @@ const (
 		"the compaction is taken back: the whole conversation is in the window again (about %s tokens). /compact redo does it again"
 	CompactNoRedo Key = "没有可以重做的压缩" + or + "there is no compaction that was taken back"
 	CompactRedone Key = "压缩重新生效" + or + "the compaction counts again"
-	HelpCompact   Key = "用总结代替较早的对话，可说明要保留什么；undo 撤回，redo 重做" + or + "put a summary in the place of the older conversation; undo takes it back"
+	HelpCompact   Key = "用摘要代替较早的对话，可说明要保留什么；undo 撤回，redo 重做" + or + "put a summary in the place of the older conversation; undo takes it back"
 
 	CompactFact        Key = "请求超过约 %d token 时自动压缩（窗口 %d）" + or + "by itself when a request is over about %d {token|tokens} (window %d)"
 	CompactFactUnknown Key = "请求超过约 %d token 时自动压缩（窗口大小未知）" + or + "by itself when a request is over about %d {token|tokens} (the window is unknown)"

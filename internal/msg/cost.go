@@ -33,7 +33,7 @@ const (
 	CostHeadWindow  Key = "上下文" + or + "window"
 	CostUnknownSum  Key = "未知" + or + "unknown"
 	CostFailed      Key = "其中 %d 次失败或被取消；用掉的部分已计入" + or + "%d of these calls failed or {was|were} cancelled; what was used is counted"
-	CostEstimated   Key = "~ 有 %d 次调用供应商没有报告 token，为估计值" + or + "~ of %d {call|calls} the vendor reported no tokens: they are estimated"
+	CostEstimated   Key = "~ 有 %d 次调用厂商没有报告 token，为估计值" + or + "~ of %d {call|calls} the vendor reported no tokens: they are estimated"
 	CostUnpriced    Key = "有 %d 次调用价格未知，金额里没有它们" + or + "the price of %d {call|calls} is unknown: the money is without"
 	CostLimit       Key = "上限：已花费 %s，共 %s（%d %%）" + or + "limit: %s of %s (%d %%)"
 	CostLimitTokens Key = "上限：已用 %s，共 %s 个 token" + or + "limit: %s of %s tokens"

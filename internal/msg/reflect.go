@@ -9,11 +9,11 @@ const (
 	ReflectUnreadable Key = "文档 %s 无法读取：可能已损坏或来自更新的版本。删除它将丢失全部提议" + or + "the document %s cannot be read: it is damaged or of a newer version. To remove it forgets all proposals"
 	ReflectFull       Key = "已有 %d 个提议，且全部已应用：用 /reflect undo 和 /reflect drop 腾出位置" + or + "there {is|are} already %d, and all of them are applied: make room with /reflect undo and /reflect drop"
 	ReflectNoSuch     Key = "没有提议 %d（/reflect list 列出全部）" + or + "there is no proposal %d (/reflect list has them)"
-	ReflectOtherFace  Key = "提议 %d 是为配置 %s 做的，这里是 %s" + or + "proposal %d was made for the profile %s, this is %s"
+	ReflectOtherFace  Key = "提议 %d 是为 profile %s 做的，这里是 %s" + or + "proposal %d was made for the profile %s, this is %s"
 	ReflectHolds      Key = "提议 %d 已经生效" + or + "proposal %d is in force already"
 	ReflectDoubt      Key = "提议 %d 似乎会放松约束：“%s”。确实要应用：/reflect apply %d yes" + or + "proposal %d may loosen what holds the agent: “%s”. If you want that: /reflect apply %d yes"
 	ReflectStale      Key = "提议 %d 之后提示词已经改变。仍要应用：/reflect apply %d yes" + or + "the prompt has changed since proposal %d was made. To apply it all the same: /reflect apply %d yes"
-	ReflectNoUndo     Key = "配置 %s 没有已应用的提议" + or + "nothing is applied to the profile %s"
+	ReflectNoUndo     Key = "profile %s 没有已应用的提议" + or + "nothing is applied to the profile %s"
 	ReflectApplied    Key = "提议 %d 已应用，先用 /reflect undo 撤销" + or + "proposal %d is applied: undo it first (/reflect undo)"
 )
 
@@ -24,7 +24,7 @@ const (
 	FlagLast         Key = "统计项目最近的 N 个会话" + or + "look at the last N conversations of the project"
 	ReflectNotRead   Key = "已批准的提示词段落没有使用：%v" + or + "the approved section of the prompt is not used: %v"
 	ReflectFact      Key = "提议 %d 的段落（%d 字节）附在系统提示之后，/reflect undo 撤销" + or + "the section of proposal %d (%d {byte|bytes}) stands behind the prompt; /reflect undo takes it out"
-	ReflectOldPrompt Key = "这个配置的提示词此后已改变：看看它是否仍然合适" + or + "the profile's prompt has changed since: see whether it still fits"
+	ReflectOldPrompt Key = "这个 profile 的提示词此后已改变：看看它是否仍然合适" + or + "the profile's prompt has changed since: see whether it still fits"
 
 	ReflectNoCalls Key = "还没有可以统计的内容" + or + "there is nothing to look at yet"
 	ReflectLine    Key = "%d 个会话，%d 次运行（%d 次有回答），每个回答 %.1f 步" + or + "conversations: %d, runs: %d (answered: %d), steps per answer: %.1f"
@@ -44,7 +44,7 @@ const (
 	ReflectHow     Key = "/reflect apply %[1]d 应用 · /reflect drop %[1]d 丢弃" + or + "to make it hold: /reflect apply %[1]d · to forget it: /reflect drop %[1]d"
 	ReflectCareful Key = "! 注意，这一行似乎会放松约束：%s" + or + "! careful, this line seems to loosen what holds the agent: %s"
 	ReflectWhy     Key = "理由：%s" + or + "why: %s"
-	ReflectHead    Key = "提议 %d · %s · 配置 %s · %s" + or + "proposal %d · %s · profile %s · %s"
+	ReflectHead    Key = "提议 %d · %s · profile %s · %s" + or + "proposal %d · %s · profile %s · %s"
 	ReflectEmpty   Key = "还没有提议：/reflect 会做一个" + or + "no proposals yet: /reflect makes one"
 	ReflectDone    Key = "提议 %d 已生效，从下一次运行开始；/reflect undo 撤销" + or + "proposal %d is in force from the next run on; /reflect undo takes it back"
 	ReflectUndone  Key = "提议 %d 已撤销，现在没有段落生效" + or + "proposal %d is undone, and none holds now"

@@ -12,7 +12,7 @@ const (
 	SlashHeld      Key = "%[1]s 是这个项目带来的（%[2]s），而项目尚未得到信任：%[3]v" + or +
 		"%[1]s is in this project (%[2]s), which is not trusted yet: %[3]v"
 	SlashBroken Key = "%s 没有载入：%s" + or + "%s is there, but it was left out: %s"
-	SlashNoTool Key = "%[1]s 要用工具 %[2]s，配置 %[3]s 里没有；有它的配置：%[4]s（用 --profile 选择）" + or +
+	SlashNoTool Key = "%[1]s 要用工具 %[2]s，profile %[3]s 里没有；有它的 profile：%[4]s（用 --profile 选择）" + or +
 		"%[1]s needs the tool %[2]s, which the profile %[3]s does not have; these do: %[4]s (choose with --profile)"
 
 	HelpSkills     Key = "列出 skill 和自定义命令" + or + "list skills and your own commands"
@@ -29,6 +29,6 @@ const (
 	SkillHidden  Key = "（与内置命令 %s 同名）" + or + "(the built-in %s has the same name)"
 	SkillByModel Key = "（只有模型能用）" + or + "(only the model may use it)"
 	SkillByUser  Key = "（只有你能用）" + or + "(only you may use it)"
-	SkillNoTool  Key = "（配置 %s 没有它要用的工具；有的：%s）" + or + "(the profile %s lacks its tool; these have it: %s)"
+	SkillNoTool  Key = "（profile %s 没有它要用的工具；有的：%s）" + or + "(the profile %s lacks its tool; these have it: %s)"
 	SkillNobody  Key = "（谁都不能用）" + or + "(nobody may use it)"
 )
