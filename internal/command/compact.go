@@ -115,7 +115,7 @@ func lastCompaction(alive []agent.Event) *agent.Event {
 
 // undoCompaction takes the last compaction back, if what it has taken out fits the window again.
 func undoCompaction(ctx context.Context, h *Host, in Input) error {
-	restored := 0
+	restored, done := 0, msg.CompactUndone
 	err := atRest(ctx, h, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
 		events, err := history(ctx, h, in.Session)
 		if err != nil {
@@ -124,6 +124,9 @@ func undoCompaction(ctx context.Context, h *Host, in Input) error {
 		last := lastCompaction(living(events))
 		if last == nil {
 			return usage(msg.CompactNoUndo)
+		}
+		if lastCompaction(slices.DeleteFunc(living(events), func(e agent.Event) bool { return e.Seq >= last.Seq })) != nil {
+			done = msg.CompactUndoneOne
 		}
 		c := h.Compact(a)
 		if restored = max(c.Tokens(ctx, s)+last.Trim.Before-last.Trim.After, 0); restored > c.Threshold() {
@@ -134,7 +137,7 @@ func undoCompaction(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
-	return in.printf("%s\n", h.Msg.Text(msg.CompactUndone, grouped(int64(restored))))
+	return in.printf("%s\n", h.Msg.Text(done, grouped(int64(restored))))
 }
 
 // redoCompaction makes the compaction count again that was taken back last, if there was none since.

@@ -31,6 +31,8 @@ const (
 		"with the compaction taken back the conversation would have about %s tokens, over the limit of %s, and would be compacted again at once: take a model with a larger window first (/model)"
 	CompactUndone Key = "已撤回压缩：完整的对话又在窗口中（约 %s token）。/compact redo 可以重做" + or +
 		"the compaction is taken back: the whole conversation is in the window again (about %s tokens). /compact redo does it again"
+	CompactUndoneOne Key = "已撤回最后一次压缩，更早的一次仍然有效（窗口中约 %s token）。/compact redo 可以重做" + or +
+		"the last compaction is taken back, an earlier one still stands (about %s tokens in the window). /compact redo does it again"
 	CompactNoRedo Key = "没有可以重做的压缩" + or + "there is no compaction that was taken back"
 	CompactRedone Key = "压缩重新生效" + or + "the compaction counts again"
 	HelpCompact   Key = "用摘要代替较早的对话，可说明要保留什么；undo 撤回，redo 重做" + or + "put a summary in the place of the older conversation; undo takes it back"
