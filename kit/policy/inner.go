@@ -80,7 +80,7 @@ func (p *Policy) settle(ctx context.Context, call string, q *subject, mode Mode,
 		return err
 	}
 	if !a.Allow {
-		if a.Text != "" {
+		if a.Text != "" && a.Text != agent.Nobody {
 			return fmt.Errorf("the person did not allow %s: %s", what, a.Text)
 		}
 		return fmt.Errorf("%s was not allowed", what)

@@ -47,6 +47,7 @@ func TestPermit(t *testing.T) {
 		{"always", `["ls","rm x","ls","rm x"]`, Ask, agent.Answer{Allow: true, Always: true}, 4, 2, ""},
 		{"refused", `["ls"]`, Ask, agent.Answer{Text: "not now"}, 0, 1, "not now"},
 		{"refused without a word", `["ls"]`, Ask, agent.Answer{}, 0, 1, `"ls" was not allowed`},
+		{"nobody there", `["ls"]`, Ask, agent.Answer{Text: agent.Nobody}, 0, 1, `"ls" was not allowed`},
 		{"a deny rule", `["ls; curl x"]`, Yolo, agent.Answer{Allow: true}, 0, 0, "bash(curl *)"},
 		{"blocked", `["sudo ls"]`, Yolo, agent.Answer{Allow: true}, 0, 0, "blocked"},
 		{"plan", `["ls"]`, Plan, agent.Answer{Allow: true}, 0, 0, "plan"},
