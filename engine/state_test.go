@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"react-agent/agent"
@@ -43,4 +44,34 @@ func TestInfoIsNotOlderThanTheLog(t *testing.T) {
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
 	r.until("the end", isEnd)
+}
+
+// The state of a session that nobody works on can be read, and is the same that the next run begins with; of one that runs
+// there is none to be had here.
+func TestStateOfASession(t *testing.T) {
+	s := newSetup(t, mem.New(), agenttest.Say("one"), agenttest.CallTool("look", "{}"), agenttest.Say("two"))
+	s.hooks = []agent.Hook{{Name: "mark", Inject: func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
+		if len(x.State) > 0 {
+			return nil, nil
+		}
+		return &agent.Note{State: map[string]json.RawMessage{"mark": json.RawMessage(`7`)}}, nil
+	}}}
+	s.tools = []agent.Tool{{Name: "look", Effect: agent.Reads, Run: func(ctx context.Context, _ agent.Call) (agent.Result, error) {
+		if state, free, err := s.eng.State(ctx, "a"); free || err != nil || state != nil {
+			t.Errorf("while it runs: %v %v %v", state, free, err)
+		}
+		return agent.TextResult("looked"), nil
+	}}}
+	if state, free, err := s.eng.State(t.Context(), "a"); !free || err != nil || len(state) != 0 {
+		t.Errorf("before: %v %v %v", state, free, err)
+	}
+	r := follow(t, s.eng, "a", 0)
+	submit(t, s.eng, "a", say("go"))
+	r.until("the end", isEnd)
+	waitIdle(t, s.eng, "a")
+	if state, free, err := s.eng.State(t.Context(), "a"); !free || err != nil || string(state["mark"]) != "7" {
+		t.Errorf("between: %v %v %v", state, free, err)
+	}
+	submit(t, s.eng, "a", say("again"))
+	r.until("the second end", isEnd)
 }

@@ -145,11 +145,17 @@ func (p *product) choiceOf(ctx context.Context, session string) (choice, error) 
 	if known || session == "" {
 		return c, nil
 	}
-	s, err := p.fold(ctx, session)
+	state, free, err := p.engine.State(ctx, session)
+	if err == nil && !free { // it runs: what it has stored counts
+		var s *agent.Session
+		if s, err = p.fold(ctx, session); err == nil {
+			state = s.State
+		}
+	}
 	if err != nil {
 		return c, err
 	}
-	c, _ = choiceIn(s.State)
+	c, _ = choiceIn(state)
 	return c, nil
 }
 
