@@ -19,7 +19,7 @@ type product struct {
 	written int
 }
 
-const transcript = "/work/.transcripts/s.jsonl"
+const transcript = ".transcripts/s.jsonl"
 
 func newReal(w *world) *product {
 	r := &product{w: w}
