@@ -75,19 +75,26 @@ func (x *tale) serve(w http.ResponseWriter, r *http.Request) {
 			script = fmt.Sprintf("CALL bash {\"command\":\"echo one >>count.txt; seq 1 %d\"}\n+ CALL read_file {\"path\":\"absent.txt\"}", 400+n)
 		}
 	}
+	if fault := speak(w, r, body, 1, providertest.MustParse(script).Replies[0]); fault != "" {
+		x.faults = append(x.faults, fault)
+	}
+}
+
+// speak answers a request with a reply, and says what a vendor would find wrong with the request; "" is nothing.
+func speak(w http.ResponseWriter, r *http.Request, body []byte, n int, reply providertest.Reply) (fault string) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	resp, err := providertest.Speak(r, 1, providertest.MustParse(script).Replies[0])
+	resp, err := providertest.Speak(r, n, reply)
 	if err != nil {
-		x.faults = append(x.faults, err.Error())
-		return
+		return err.Error()
 	}
 	said, _ := io.ReadAll(resp.Body) // held in memory
 	if resp.StatusCode != http.StatusOK {
-		x.faults = append(x.faults, string(said))
+		fault = string(said)
 	}
 	w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
 	w.WriteHeader(resp.StatusCode)
 	_, _ = w.Write(said)
+	return fault
 }
 
 // stage is how far the tale has come.

@@ -182,19 +182,9 @@ func (l *long) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	reply := providertest.MustParse(script).Replies[0]
 	reply.Usage = &[3]int{len(body) / 4, 20, 0}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	resp, err := providertest.Speak(r, len(l.arrived)+l.summaries, reply)
-	if err != nil {
-		l.faults = append(l.faults, err.Error())
-		return
+	if fault := speak(w, r, body, len(l.arrived)+l.summaries, reply); fault != "" {
+		l.faults = append(l.faults, fault)
 	}
-	said, _ := io.ReadAll(resp.Body) // held in memory
-	if resp.StatusCode != http.StatusOK {
-		l.faults = append(l.faults, string(said))
-	}
-	w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
-	w.WriteHeader(resp.StatusCode)
-	_, _ = w.Write(said)
 	_ = http.NewResponseController(w).Flush()
 	l.answered = l.life.used
 	if !bytes.Contains(body, []byte(`"tools":[`)) {
