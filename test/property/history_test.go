@@ -345,7 +345,7 @@ func (w *world) words() {
 	for _, m := range w.session.Messages {
 		window.WriteString(m.Text() + "\n")
 	}
-	compacted := false
+	compacted, gone := false, []string(nil)
 	for _, e := range w.alive() {
 		compacted = compacted || e.Type == agent.EvCompact
 	}
@@ -357,10 +357,14 @@ func (w *world) words() {
 			if !compacted {
 				w.rt.Fatalf("%q is not in the window\n%s", said, w.show())
 			}
-			if err := w.squeeze.carries(w, window.String(), said); err != nil {
-				w.rt.Fatalf("%q: %v\n%s\n---\n%s", said, err, window.String(), w.show())
-			}
+			gone = append(gone, said)
 		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	if err := w.squeeze.carries(w, window.String(), strings.Join(gone, "\n")); err != nil {
+		w.rt.Fatalf("%q: %v\n%s\n---\n%s", gone, err, window.String(), w.show())
 	}
 }
 

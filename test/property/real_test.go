@@ -89,10 +89,17 @@ func (r *product) ask(_ context.Context, req *agent.Request) (agent.Message, *ag
 	return m, u, nil
 }
 
-// carries: word for word, or the window says that something is left out, and where it can be read.
+// carries: word for word, or the window says how many messages are left out. words are those that are gone, one a line.
 func (r *product) carries(_ *world, window, words string) error {
-	if !strings.Contains(window, "not repeated here") && !strings.Contains(window, "[shortened]") {
-		return fmt.Errorf("%s is gone and nothing says so", words)
+	_, rest, _ := strings.Cut(window, "\n[")
+	left := 0
+	for ; rest != ""; _, rest, _ = strings.Cut(rest, "\n[") {
+		if n, err := fmt.Sscanf(rest, "%d more of the person's messages are not repeated here", &left); n == 1 && err == nil {
+			break
+		}
+	}
+	if gone := strings.Count(words, "\n") + 1; gone > left {
+		return fmt.Errorf("%d messages are gone, and the window says %d", gone, left)
 	}
 	return nil
 }
