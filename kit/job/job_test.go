@@ -697,7 +697,11 @@ func TestRecover(t *testing.T) {
 	if err := next.Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if next.known[running].task == nil || len(told) != 0 {
+	x := next.known[running]
+	x.mu.Lock() // its watcher is at work
+	watched := x.task != nil
+	x.mu.Unlock()
+	if !watched || len(told) != 0 {
 		t.Error("the running one is not watched, or an old end was told")
 	}
 	if err := first.Kill(t.Context(), running); err != nil {
