@@ -1,0 +1,26 @@
+package httpx_test
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"react-agent/internal/httpx"
+)
+
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		answer func(w *httptest.ResponseRecorder)
+		status int
+		body   string
+	}{
+		{func(w *httptest.ResponseRecorder) { httpx.Refuse(w, 413, `too "large"`) }, 413, `{"error":"too \"large\""}` + "\n"},
+		{func(w *httptest.ResponseRecorder) { httpx.Answer(w, 202, map[string]int{"pos": 7}) }, 202, `{"pos":7}` + "\n"},
+		{func(w *httptest.ResponseRecorder) { httpx.Answer(w, 200, make(chan int)) }, 500, `{"error":"the answer cannot be put into JSON"}` + "\n"},
+	} {
+		w := httptest.NewRecorder()
+		c.answer(w)
+		if w.Code != c.status || w.Body.String() != c.body || w.Header().Get("Content-Type") != "application/json; charset=utf-8" {
+			t.Errorf("%d %q %v, want %d %q", w.Code, w.Body, w.Header(), c.status, c.body)
+		}
+	}
+}
