@@ -197,7 +197,7 @@ func (p *product) assemble(k *cast) (*agent.Agent, error) {
 		MaxSteps: p.maxSteps(),
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
 		Effort:   settings.Effort,
-		MaxOut:   settings.MaxOutput,
+		MaxOut:   or(settings.MaxOutput, p.face.Limits.Output),
 	}
 	a.Ask = unattended(k.Answered)
 	if p.o.Attended {

@@ -17,7 +17,7 @@ import (
 // prompt is what the system prompt of an agent is made of, in its order.
 func (p *product) prompt(k *cast) []gauge.Part {
 	return []gauge.Part{
-		{Name: p.face.Name, Text: p.face.Prompt},
+		{Name: p.face.Name, Text: p.face.PromptIn(k.w.root)},
 		{Name: "reflect", Text: k.learnt},
 		{Name: "skills", Text: k.skills.Index()},
 		{Name: "instructions", Text: k.orders.System()},

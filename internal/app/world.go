@@ -143,6 +143,7 @@ func (p *product) openJobs(w *world) (*job.Jobs, error) {
 	o := job.Options{
 		Log: p.store, Dir: filepath.Join(p.dir, "jobs"), Root: w.root, Vars: p.o.Env, HideEnv: p.secretNames(),
 		Mask: p.secrets.Mask, Texts: job.Named(p.face.Name), Notify: func(session string) { p.wake(w, session) }, Others: p.team,
+		WaitAtEnd: p.face.WaitForJobs,
 	}
 	if w.box != nil {
 		o.Prepare, o.Explain = w.box.Prepare, w.box.Explain
@@ -219,6 +220,7 @@ func (p *product) env(w *world) tool.Env {
 		Timeout: or(p.c.Shell.Timeout, p.face.Tools["bash"].Timeout),
 		Lang:    string(p.c.Language),
 		Secrets: p.secrets,
+		Confine: p.face.Confine, EditFirst: p.face.EditFirst,
 	}
 	if w.box != nil {
 		e.Sandbox = w.box

@@ -24,7 +24,8 @@ var faces embed.FS
 // Profile is one face.
 type Profile struct {
 	Name string `yaml:"name"`
-	// Prompt is the system prompt. It is the same for every request: no clock, no paths.
+	// Prompt is the system prompt. It is the same for every request: no clock, and no path but the work directory's, which
+	// [Profile.PromptIn] puts in the place of {root}.
 	Prompt string `yaml:"prompt"`
 	// Only hides the tools that Tools does not name.
 	Only bool `yaml:"only"`
@@ -46,6 +47,12 @@ type Profile struct {
 	Mode string `yaml:"mode"`
 	// Blocklist refuses the source's list of dangerous words in shell commands.
 	Blocklist bool `yaml:"blocklist"`
+	// Confine refuses every path outside the work directory, for reading too.
+	Confine bool `yaml:"confine"`
+	// EditFirst makes edit_file take the first of several places instead of refusing.
+	EditFirst bool `yaml:"edit_first"`
+	// WaitForJobs holds a run's end back as long as commands of the session run in the background.
+	WaitForJobs bool `yaml:"wait_for_jobs"`
 	// RequestTimeout bounds one model call; 0 = none.
 	RequestTimeout time.Duration `yaml:"request_timeout"`
 	// Texts are result texts that replace the language's usual ones, by name: loop (with %d).
@@ -70,6 +77,7 @@ type Look struct {
 	Result string `yaml:"result"` // its result: %s the first Cut characters
 	Cut    int    `yaml:"cut"`
 	Steps  string `yaml:"steps"` // is said when the step limit is reached; it may have %d, the limit
+	Leave  bool   `yaml:"leave"` // an empty line, and an interrupt at the prompt, end the conversation
 }
 
 // Face is how one tool looks.
@@ -104,19 +112,20 @@ type Compact struct {
 }
 
 // Limits of a run. Repeat is how many equal steps in a row end it; 0 = the guard's own way. Unguarded: nothing but Steps
-// ends one that goes round in circles.
+// ends one that goes round in circles. Output bounds one answer of the model, in tokens; 0 = as the model has it.
 type Limits struct {
 	Steps     int  `yaml:"steps"`
 	Repeat    int  `yaml:"repeat"`
 	Unguarded bool `yaml:"unguarded"`
 	Parallel  int  `yaml:"parallel"`
+	Output    int  `yaml:"output"`
 }
 
 // Default is the profile that is used when none is named.
 const Default = "lean"
 
 // Names lists the built-in profiles, the default first.
-func Names() []string { return []string{Default, "classic", "mini", "skills", "full"} }
+func Names() []string { return []string{Default, "classic", "mini", "skills", "server", "full"} }
 
 // Load gives a built-in profile ("" = [Default]); an unknown name is an error that lists the known ones.
 func Load(name string) (Profile, error) {
@@ -146,6 +155,9 @@ func Parse(file string, data []byte) (Profile, error) {
 	}
 	return p, nil
 }
+
+// PromptIn is the system prompt of an agent that works in a directory.
+func (p Profile) PromptIn(root string) string { return strings.ReplaceAll(p.Prompt, "{root}", root) }
 
 // Apply gives the tools the profile's names. A profile that names an unknown tool or argument, or the same name twice,
 // is an error that says which. The given tools are not changed.

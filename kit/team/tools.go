@@ -47,7 +47,11 @@ func (s *Seat) SpawnTools() []agent.Tool {
 
 func (s *Seat) taskTool() agent.Tool {
 	types := s.types()
-	lines := []string{strings.TrimSpace(taskDoc)}
+	doc := strings.TrimSpace(taskDoc)
+	if s.t.o.Texts.Bare { // whose model knows nothing of the background
+		doc, _, _ = strings.Cut(doc, "\nbackground:")
+	}
+	lines := []string{doc}
 	for _, x := range types[len(usual()):] {
 		lines = append(lines, "- "+x.Name+": "+strings.Join(strings.Fields(x.Description), " "))
 	}
