@@ -17,40 +17,46 @@ import (
 // being streamed follows from its beginning, in a few large chunks of the same N.
 func (l *Local) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
-		for f, err := range l.Frames(ctx, session, after, live) {
-			var e agent.Event
-			if err == nil {
-				e, err = f.Event()
+		for frames, err := range l.Frames(ctx, session, after, live) {
+			for _, f := range frames {
+				e, err := f.Event()
+				if !yield(e, err) || err != nil {
+					return
+				}
 			}
-			if !yield(e, err) || err != nil {
+			if err != nil {
+				yield(agent.Event{}, err)
 				return
 			}
 		}
 	}
 }
 
-// Frames is Follow for those who send the events on: encoded once for all, large bodies as references.
-func (l *Local) Frames(ctx context.Context, session string, after int64, live bool) iter.Seq2[Frame, error] {
-	return func(yield func(Frame, error) bool) {
+// Frames is Follow for those who send the events on: encoded once for all, large bodies as references, and all that waits
+// at once, so that it can be sent at once. The slice is valid until the next one is asked for. An error comes alone, and last.
+func (l *Local) Frames(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]Frame, error] {
+	return func(yield func([]Frame, error) bool) {
 		r, err := l.enter(session)
 		if err != nil {
-			yield(Frame{}, err)
+			yield(nil, err)
 			return
 		}
 		defer l.leave(ctx, r)
 		f := follower{l: l, r: r, last: max(after, 0), yield: yield}
 		if !live {
 			f.replay(ctx)
+			f.flush()
 			return
 		}
 		if err := l.tailer(ctx, r); err != nil {
-			yield(Frame{}, err)
+			yield(nil, err)
 			return
 		}
 		defer l.endTailer(r)
 		f.sub = r.hub.join()
 		defer r.hub.part(f.sub)
 		f.run(ctx)
+		f.flush()
 	}
 }
 
@@ -63,7 +69,42 @@ type follower struct {
 	last  int64 // number of the last durable event
 	n     int64 // of the last live one since
 	mute  bool  // after a gap in n, until the next durable event
-	yield func(Frame, error) bool
+	batch []Frame
+	bytes int  // of what was loaded into the batch
+	left  bool // nobody reads any more
+	yield func([]Frame, error) bool
+}
+
+// What is yielded at once is bounded: whoever reads a long log slowly holds little of it.
+const (
+	maxBatch = 64
+	maxBytes = 64 << 10
+)
+
+// add puts a frame into the batch; false when the reader has left.
+func (f *follower) add(x Frame) bool {
+	f.batch = append(f.batch, x)
+	return len(f.batch) < maxBatch || f.flush()
+}
+
+// flush yields the batch; false when the reader has left.
+func (f *follower) flush() bool {
+	if f.left || len(f.batch) == 0 {
+		return !f.left
+	}
+	f.left = !f.yield(f.batch, nil)
+	clear(f.batch)
+	if f.batch, f.bytes = f.batch[:0], 0; cap(f.batch) > 8 {
+		f.batch = nil // it may be silent for long
+	}
+	return !f.left
+}
+
+// fail yields what came before, and the error.
+func (f *follower) fail(err error) {
+	if f.flush() {
+		f.left = !f.yield(nil, err)
+	}
 }
 
 func (f *follower) run(ctx context.Context) {
@@ -83,9 +124,12 @@ func (f *follower) run(ctx context.Context) {
 			}
 			continue
 		}
+		if !f.flush() {
+			return
+		}
 		if ended != nil {
 			if !errors.Is(ended, errDropped) {
-				f.yield(Frame{}, ended)
+				f.fail(ended)
 			}
 			return
 		}
@@ -97,7 +141,7 @@ func (f *follower) run(ctx context.Context) {
 	}
 }
 
-// show yields a frame if it is the next one.
+// show takes a frame in if it is the next one.
 func (f *follower) show(ctx context.Context, x Frame) bool {
 	if x.Type.Durable() {
 		switch {
@@ -107,12 +151,12 @@ func (f *follower) show(ctx context.Context, x Frame) bool {
 			return f.replay(ctx)
 		}
 		f.last, f.n, f.mute = x.Seq, 0, false
-		return f.yield(x, nil)
+		return f.add(x)
 	}
 	if x.join && x.Type == agent.EvNotice { // whenever it was said, it is to be seen
 		e := *x.body.event
 		e.Seq, e.N = f.last, f.n
-		return f.yield(eventFrame(&e, nil), nil)
+		return f.add(eventFrame(&e, nil))
 	}
 	if x.Seq > f.last && !f.replay(ctx) {
 		return false
@@ -129,10 +173,10 @@ func (f *follower) show(ctx context.Context, x Frame) bool {
 		return true
 	}
 	f.n = x.n
-	return f.yield(x, nil)
+	return f.add(x)
 }
 
-// replay yields what the log has behind the last durable event.
+// replay takes in what the log has behind the last durable event.
 func (f *follower) replay(ctx context.Context) bool {
 	for rec, err := range f.l.records(ctx, f.r.id, f.pos) {
 		if ctx.Err() != nil {
@@ -146,7 +190,7 @@ func (f *follower) replay(ctx context.Context) bool {
 			x, err = lineFrame(rec.Data, f.l.blob(ctx))
 		}
 		if err != nil {
-			f.yield(Frame{}, err)
+			f.fail(err)
 			return false
 		}
 		f.pos = rec.Pos
@@ -154,7 +198,8 @@ func (f *follower) replay(ctx context.Context) bool {
 			continue
 		}
 		f.last, f.n, f.mute = x.Seq, 0, false
-		if !f.yield(x, nil) {
+		f.bytes += len(rec.Data)
+		if !f.add(x) || f.bytes > maxBytes && !f.flush() {
 			return false
 		}
 	}

@@ -27,6 +27,9 @@ type frameBody struct {
 	blob  func(sha string) ([]byte, error)
 }
 
+// NewFrame makes a frame of an event that comes from elsewhere.
+func NewFrame(e agent.Event) Frame { return eventFrame(&e, nil) }
+
 func eventFrame(e *agent.Event, line []byte) Frame {
 	return Frame{Seq: e.Seq, Type: e.Type, n: e.N, body: &frameBody{event: e, line: line}}
 }

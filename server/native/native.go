@@ -10,6 +10,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/msg"
 	"react-agent/store"
 )
 
@@ -17,8 +18,9 @@ import (
 type Options struct {
 	Engine engine.Engine
 	Blobs  store.Blobs
-	// Frames is Engine.Follow with events encoded once for all; nil: they are encoded for each reader.
-	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[engine.Frame, error]
+	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: they
+	// are encoded for each reader.
+	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error]
 	// Prepare makes ready what a person has said, as a front end on this machine does; nil: it goes in as it is.
 	Prepare func(ctx context.Context, session string, m *agent.Message) error
 	// Attach says what a file is that was uploaded, and refuses what nobody can use; nil: it is taken at its word.
@@ -28,6 +30,8 @@ type Options struct {
 	Fill  func(ctx context.Context, session string) (any, error)
 	Board func(ctx context.Context) (any, error)
 	About func(ctx context.Context, session string) (any, error)
+	// Msg says what is wrong with a request. The zero value speaks English.
+	Msg msg.Catalogue
 }
 
 // API has the handlers. It is safe for concurrent use.

@@ -1,0 +1,108 @@
+package native
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"react-agent/engine"
+	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
+	"react-agent/internal/sse"
+	"react-agent/store"
+)
+
+// Events streams what happens in a session: the stored events behind a position, then what comes. The position is the
+// header Last-Event-ID, which a browser sends when it comes back, else the parameter after, else the beginning. With live=0
+// the stream ends with what is stored.
+//
+// Each event is one line of JSON in data, with its seq as id; no event has a type of its own, so that one handler sees all.
+// A live event has the seq of the durable one before it: coming back with it brings the durable ones that were missed. A
+// session that does not exist yet has no events yet.
+func (a *API) Events(w http.ResponseWriter, r *http.Request) {
+	ask, err := streamOf(r)
+	if err != nil {
+		httpx.Refuse(w, http.StatusBadRequest, a.o.Msg.Err(err))
+		return
+	}
+	out := sse.NewWriter(w)
+	defer out.Close() //nolint:errcheck // the reader is gone if this fails
+	id := make([]byte, 0, 20)
+	for frames, err := range a.frames(r.Context(), ask) {
+		for i := range frames {
+			var line []byte
+			if line, err = frames[i].Line(); err != nil {
+				break
+			}
+			id = strconv.AppendInt(id[:0], frames[i].Seq, 10)
+			out.Add(sse.Event{ID: id, Data: line})
+		}
+		if err != nil {
+			out.Comment(a.o.Msg.Err(err))
+			return
+		}
+		if out.Flush() != nil {
+			return
+		}
+	}
+	if cause := context.Cause(r.Context()); errors.Is(cause, httpx.ErrStopping) {
+		out.Comment(cause.Error())
+	}
+}
+
+// stream is what a request for events asks for.
+type stream struct {
+	session string
+	after   int64
+	live    bool
+}
+
+func streamOf(r *http.Request) (s stream, err error) {
+	if s.session, err = store.CleanID(r.PathValue("id")); err != nil {
+		return s, msg.Errorf(msg.StreamSession, err)
+	}
+	query := r.URL.Query()
+	for _, p := range []struct{ name, value string }{{"Last-Event-ID", r.Header.Get("Last-Event-ID")}, {"after", query.Get("after")}} {
+		if p.value == "" {
+			continue
+		}
+		if s.after, err = strconv.ParseInt(p.value, 10, 64); err != nil || s.after < 0 {
+			return s, msg.Errorf(msg.StreamAfter, p.name, clip(p.value))
+		}
+		break
+	}
+	live := query.Get("live")
+	if s.live, err = strconv.ParseBool(cmp.Or(live, "1")); err != nil {
+		return s, msg.Errorf(msg.StreamLive, clip(live))
+	}
+	return s, nil
+}
+
+// clip keeps what a stranger sent short in an answer.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+func (a *API) frames(ctx context.Context, s stream) iter.Seq2[[]engine.Frame, error] {
+	if a.o.Frames != nil {
+		return a.o.Frames(ctx, s.session, s.after, s.live)
+	}
+	return func(yield func([]engine.Frame, error) bool) {
+		one := make([]engine.Frame, 1)
+		for e, err := range a.o.Engine.Follow(ctx, s.session, s.after, s.live) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if one[0] = engine.NewFrame(e); !yield(one, nil) {
+				return
+			}
+		}
+	}
+}
