@@ -51,6 +51,14 @@ type KV interface {
 	List(ctx context.Context, prefix string) iter.Seq2[Doc, error]
 }
 
+// Locker is a KV that lets one writer at a time change several documents of a kind as one.
+type Locker interface {
+	// Lock keeps everybody else, other processes too, from changing the documents under a prefix while fn runs. fn changes
+	// them with the KV that it is given, and with no other. What it has put stays when it fails or its process dies: Lock
+	// keeps others away, it takes nothing back.
+	Lock(ctx context.Context, prefix string, fn func(kv KV) error) error
+}
+
 // Blobs stores bytes under their SHA-256 (lower-case hex).
 type Blobs interface {
 	PutBlob(ctx context.Context, data []byte) (sha string, err error)

@@ -59,6 +59,11 @@ func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
 		return 0, fault("document "+d.Key, err)
 	}
 	defer release()
+	return s.put(d, path, at)
+}
+
+// put is Put for who holds the folder's lock.
+func (s *Store) put(d store.Doc, path string, at Place) (int64, error) {
 	old, err := readDoc(d.Key, path)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return 0, err
@@ -76,6 +81,38 @@ func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
 		return 0, fault("document "+d.Key, err)
 	}
 	return revision(d.Data), nil
+}
+
+// Lock implements [store.Locker]. Writers of other kinds are not held up, whoever has the lock.
+func (s *Store) Lock(ctx context.Context, prefix string, fn func(store.KV) error) error {
+	kind, err := store.CleanPrefix(prefix)
+	if err != nil {
+		return err
+	}
+	release, err := lockFolder(ctx, s.docs.of(kind).Dir)
+	if err != nil {
+		return fault("documents "+prefix, err)
+	}
+	defer release()
+	return fn(locked{s, kind})
+}
+
+// locked is a store whose documents of one kind nobody else changes.
+type locked struct {
+	*Store
+	kind string
+}
+
+// Put implements [store.KV].
+func (l locked) Put(_ context.Context, d store.Doc) (int64, error) {
+	path, at, err := l.docs.path(d.Key)
+	if err != nil {
+		return 0, err
+	}
+	if at.Kind != l.kind {
+		return 0, fmt.Errorf("document %s: %w: the lock is for %s/", d.Key, store.ErrName, l.kind)
+	}
+	return l.put(d, path, at)
 }
 
 // lockFolder lets one process at a time change the documents of a folder.

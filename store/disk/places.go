@@ -85,7 +85,7 @@ func (p *places) list(ctx context.Context, prefix string) iter.Seq2[named, error
 		for _, e := range entries {
 			id, pre := strings.CutPrefix(e.Name(), at.Before)
 			id, post := strings.CutSuffix(id, at.After)
-			if clean, err := store.CleanID(id); pre && post && err == nil && clean == id && !e.IsDir() {
+			if clean, err := store.CleanID(id); pre && post && err == nil && clean == id && isFile(e) {
 				found = append(found, named{kind + "/" + id, filepath.Join(at.Dir, e.Name()), e})
 			}
 		}
@@ -101,6 +101,9 @@ func (p *places) list(ctx context.Context, prefix string) iter.Seq2[named, error
 		}
 	}
 }
+
+// isFile reports whether an entry may be read: what waits for a writer, say, is none of ours. A link may lead to a file.
+func isFile(e fs.DirEntry) bool { return e.Type().IsRegular() || e.Type()&fs.ModeSymlink != 0 }
 
 type named struct {
 	name, path string

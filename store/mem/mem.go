@@ -25,7 +25,8 @@ type Store struct {
 	docs  map[string]store.Doc
 	rev   int64
 	blobs map[string][]byte
-	bell  chan struct{} // closed when any log changes
+	locks map[string]chan struct{} // by kind
+	bell  chan struct{}            // closed when any log changes
 }
 
 type log struct {
@@ -36,7 +37,7 @@ type log struct {
 // New makes an empty store.
 func New() *Store {
 	return &Store{
-		logs: map[string]*log{}, docs: map[string]store.Doc{}, blobs: map[string][]byte{}, bell: make(chan struct{}),
+		logs: map[string]*log{}, docs: map[string]store.Doc{}, blobs: map[string][]byte{}, locks: map[string]chan struct{}{}, bell: make(chan struct{}),
 	}
 }
 
@@ -212,23 +213,69 @@ func (s *Store) Get(_ context.Context, key string) (store.Doc, error) {
 }
 
 // Put implements [store.KV].
-func (s *Store) Put(_ context.Context, d store.Doc) (int64, error) {
-	key, err := clean(d.Key)
+func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
+	kind, _, err := store.CleanName(d.Key)
 	if err != nil {
 		return 0, err
 	}
+	rev := int64(0)
+	err = s.Lock(ctx, kind+"/", func(kv store.KV) error {
+		rev, err = kv.Put(ctx, d)
+		return err
+	})
+	return rev, err
+}
+
+// Lock implements [store.Locker].
+func (s *Store) Lock(ctx context.Context, prefix string, fn func(store.KV) error) error {
+	kind, err := store.CleanPrefix(prefix)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.docs[key].Rev != d.Rev {
+	mine, ok := s.locks[kind]
+	if !ok {
+		mine = make(chan struct{}, 1)
+		s.locks[kind] = mine
+	}
+	s.mu.Unlock()
+	select {
+	case mine <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-mine }()
+	return fn(locked{s, kind})
+}
+
+// locked is a store whose documents of one kind nobody else changes.
+type locked struct {
+	*Store
+	kind string
+}
+
+// Put implements [store.KV].
+func (l locked) Put(_ context.Context, d store.Doc) (int64, error) {
+	kind, id, err := store.CleanName(d.Key)
+	if err != nil {
+		return 0, err
+	}
+	if kind != l.kind {
+		return 0, fmt.Errorf("document %s: %w: the lock is for %s/", d.Key, store.ErrName, l.kind)
+	}
+	key := kind + "/" + id
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.docs[key].Rev != d.Rev {
 		return 0, fmt.Errorf("document %s: %w", key, store.ErrConflict)
 	}
 	if d.Data == nil {
-		delete(s.docs, key)
+		delete(l.docs, key)
 		return 0, nil
 	}
-	s.rev++
-	s.docs[key] = store.Doc{Key: key, Rev: s.rev, Data: append([]byte{}, d.Data...)}
-	return s.rev, nil
+	l.rev++
+	l.docs[key] = store.Doc{Key: key, Rev: l.rev, Data: append([]byte{}, d.Data...)}
+	return l.rev, nil
 }
 
 // List implements [store.KV].

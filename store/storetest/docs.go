@@ -89,6 +89,62 @@ func increment(ctx context.Context, kv store.KV, key string) error {
 	}
 }
 
+// lockDocuments moves one from a document to another, again and again: nobody who has the lock may ever see them differ.
+func lockDocuments(t *testing.T, s Stores) {
+	ctx := t.Context()
+	if _, ok := s.KV.(store.Locker); !ok {
+		t.Skip("not here: this store has no lock over several documents")
+	}
+	const movers, each = 4, 10
+	move := func(kv store.KV) error {
+		for _, key := range []string{"pair/a", "pair/b"} {
+			if err := increment(ctx, kv, key); err != nil {
+				return err
+			}
+		}
+		a, err := kv.Get(ctx, "pair/a")
+		if err != nil {
+			return err
+		}
+		b, err := kv.Get(ctx, "pair/b")
+		if err == nil && string(a.Data) != string(b.Data) {
+			err = fmt.Errorf("one is %q, the other %q", a.Data, b.Data)
+		}
+		return err
+	}
+	var wg sync.WaitGroup
+	for m := range movers {
+		l := s.both()[m%2].KV.(store.Locker)
+		wg.Go(func() {
+			for range each {
+				if err := l.Lock(ctx, "pair/", move); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	d, err := s.KV.Get(ctx, "pair/b")
+	if err != nil || string(d.Data) != fmt.Sprint(movers*each) {
+		t.Fatalf("counted to %q, want %d (%v)", d.Data, movers*each, err)
+	}
+	l := s.KV.(store.Locker)
+	failed := errors.New("failed")
+	err = l.Lock(ctx, "pair/", func(kv store.KV) error {
+		_, err := kv.Put(ctx, store.Doc{Key: "other/x", Data: []byte("x")})
+		wantErr(t, err, store.ErrName)
+		if _, err := s.KV.Put(ctx, store.Doc{Key: "elsewhere/x", Data: []byte("x")}); err != nil { // nobody else is held up
+			t.Error(err)
+		}
+		gone, cancel := context.WithCancel(ctx)
+		cancel()
+		wantErr(t, s.both()[1].KV.(store.Locker).Lock(gone, "pair/", move), context.Canceled)
+		return failed
+	})
+	wantErr(t, err, failed)
+	wantErr(t, l.Lock(ctx, "no prefix", move), store.ErrName)
+}
+
 func listDocuments(t *testing.T, s Stores) {
 	want := map[string]string{"todo/b": "1", "todo/a": "2", "todo/a-1": "3", "todo/a.1": "4"}
 	for key, data := range want {

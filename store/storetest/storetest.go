@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		{"documents", documents},
 		{"documents by one winner", documentWinner},
 		{"list documents", listDocuments},
+		{"several documents as one", lockDocuments},
 		{"blobs", blobs},
 		{"log model", models(func(t *testing.T, d Draw, s Stores, n int) { LogModel(t, t, d, s, fmt.Sprint("model/", n)) })},
 		{"document model", models(func(t *testing.T, d Draw, s Stores, n int) { DocModel(t, t, d, s, fmt.Sprint("model", n)) })},
