@@ -47,15 +47,6 @@ func (q *questions) first() (agent.Ask, bool) {
 	return q.open[0], true
 }
 
-// worded is an answer in words as a person's line would be read. Only of an approval words are a no, with a reason.
-func (q *questions) worded(a agent.Answer) *agent.Answer {
-	i := slices.IndexFunc(q.open, func(o agent.Ask) bool { return o.ID == a.ID })
-	if i >= 0 && (len(q.open[i].Choices) > 0 || q.open[i].Kind != agent.Approval) && a.Text != agent.Nobody {
-		a = answer(q.open[i], a.Text)
-	}
-	return &a
-}
-
 // ask is the text of a question, with what can be answered.
 func ask(c msg.Catalogue, a agent.Ask) string {
 	var b strings.Builder
@@ -76,33 +67,4 @@ func ask(c msg.Catalogue, a agent.Ask) string {
 		return b.String() + "\n" + c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
 	}
 	return b.String() + "\n" + c.Text(msg.AskYesNo)
-}
-
-// number is the choice that a line names, from 1; 0 is none.
-func number(line string, a agent.Ask) int {
-	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(a.Choices) {
-		return n
-	}
-	return 0
-}
-
-// answer reads the person's line as the answer to a question. Where a yes or a no is wanted, other words are a no with a
-// reason.
-func answer(a agent.Ask, line string) agent.Answer {
-	line = strings.TrimSpace(line)
-	if n := number(line, a); n > 0 {
-		return agent.Answer{ID: a.ID, Allow: true, Text: a.Choices[n-1]}
-	}
-	if len(a.Choices) > 0 || a.Kind != agent.Approval {
-		return agent.Answer{ID: a.ID, Allow: line != "", Text: line}
-	}
-	switch strings.ToLower(line) {
-	case "y", "yes", "ok", "是", "好", "允许":
-		return agent.Answer{ID: a.ID, Allow: true}
-	case "a", "always", "总是", "一直":
-		return agent.Answer{ID: a.ID, Allow: true, Always: true}
-	case "n", "no", "", "否", "不", "不要":
-		return agent.Answer{ID: a.ID}
-	}
-	return agent.Answer{ID: a.ID, Text: line}
 }

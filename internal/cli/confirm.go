@@ -23,7 +23,7 @@ func (a *program) confirm() func(text string) command.Reply {
 		go func() { said <- bareLine(a.std.In) }()
 		select {
 		case line := <-said:
-			switch reply := answer(agent.Ask{}, line); {
+			switch reply := command.AnswerTo(agent.Ask{}, line); {
 			case reply.Allow:
 				return command.Yes
 			case strings.TrimSpace(line) == "":

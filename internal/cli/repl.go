@@ -276,7 +276,7 @@ func (r *repl) message(ctx context.Context, text string) error {
 	case err != nil && closedPipe(err):
 		return err
 	case err != nil:
-		err, _ = r.mistaken(err)
+		err, _ = command.Mistaken(err)
 		r.view.say(r.msg.Err(err))
 		return nil
 	case o.Leave:
@@ -291,7 +291,7 @@ func (r *repl) message(ctx context.Context, text string) error {
 func (r *repl) told(x aside) error {
 	r.prompted = false
 	if err := r.talk.told(x); err != nil && !closedPipe(err) {
-		err, _ = r.mistaken(err)
+		err, _ = command.Mistaken(err)
 		r.view.say(r.msg.Err(err))
 	} else if err != nil {
 		return err

@@ -287,7 +287,8 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 		err = s.noQuestion(in.in.Answer.ID)
 	default:
 		if in.words {
-			in.in.Answer = s.talk.asks.worded(*in.in.Answer)
+			a := command.Worded(s.talk.asks.open, *in.in.Answer)
+			in.in.Answer = &a
 		}
 		var said strings.Builder
 		if v, lines := s.talk.view.(*linesView); lines {
@@ -332,7 +333,7 @@ func (s *oneShot) noQuestion(id string) error {
 
 // acknowledge answers a line of --input jsonl where events are printed; elsewhere only a mistake is told.
 func (s *oneShot) acknowledge(n int, id string, r engine.Receipt, err error) error {
-	wrong, ok := s.mistaken(err)
+	wrong, ok := command.Mistaken(err)
 	if err != nil && !ok {
 		return err
 	}
@@ -365,7 +366,7 @@ func (s *oneShot) told(x aside) error {
 
 // mistake tells the person of a mistake, and lets everything go on.
 func (s *oneShot) mistake(err error) error {
-	wrong, ok := s.mistaken(err)
+	wrong, ok := command.Mistaken(err)
 	if !ok {
 		return err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,11 +26,11 @@ const perKey = 60 * time.Millisecond
 // hasty reports whether a line must have been begun before the question was shown. A yes, a no or a number never is.
 func hasty(q agent.Ask, line string, since time.Duration) bool {
 	line = strings.TrimSpace(line)
-	if a := answer(q, line); len(q.Choices) == 0 && q.Kind == agent.Approval && (a.Allow || a.Text == "") || line == "" {
+	if a := command.AnswerTo(q, line); len(q.Choices) == 0 && q.Kind == agent.Approval && (a.Allow || a.Text == "") || line == "" {
 		return false
 	}
 	for _, c := range q.Choices {
-		if strings.EqualFold(line, c) || number(line, q) > 0 {
+		if strings.EqualFold(line, c) || command.ChoiceNumber(q, line) > 0 {
 			return false
 		}
 	}
@@ -76,14 +75,14 @@ func (t *talk) typed(ctx context.Context, line string) (command.Outcome, error) 
 // reply answers a question.
 func (t *talk) reply(ctx context.Context, q agent.Ask, line string) error {
 	t.asks.drop(q.ID)
-	a := answer(q, line)
+	a := command.AnswerTo(q, line)
 	return t.submit(ctx, engine.Input{Answer: &a})
 }
 
 // decided reads a line as what was said about the one that is held; done reports whether it was that.
 func (t *talk) decided(ctx context.Context, line string) (done bool, err error) {
 	h := t.held
-	yes := answer(agent.Ask{}, line)
+	yes := command.AnswerTo(agent.Ask{}, line)
 	switch gone := !t.asks.has(h.ask.ID); {
 	case gone, !yes.Allow && yes.Text == "" && strings.TrimSpace(line) != "": // a no
 		t.held = nil
@@ -136,38 +135,4 @@ func failed(err error) error {
 		return err
 	}
 	return &command.UsageError{Err: err}
-}
-
-// mistaken reports whether an error is one of the person, and puts it in the person's words.
-func (a *program) mistaken(err error) (error, bool) {
-	if errors.Is(err, engine.ErrGone) {
-		return &command.UsageError{Err: msg.Errorf(msg.QueueTooLate)}, true
-	}
-	if wrong, ok := errors.AsType[*engine.InputError](err); ok {
-		return &command.UsageError{Err: msg.Errorf(faultKey(wrong.Fault), wrong.Args...)}, true
-	}
-	_, ok := command.AsUsage(err)
-	return err, ok
-}
-
-// faultKey are the words for what is wrong with an input.
-func faultKey(f engine.Fault) msg.Key {
-	switch f {
-	case engine.FaultCount:
-		return msg.FaultCount
-	case engine.FaultEdit:
-		return msg.FaultEdit
-	case engine.FaultID:
-		return msg.FaultID
-	case engine.FaultAnswer:
-		return msg.FaultAnswer
-	case engine.FaultRole:
-		return msg.FaultRole
-	case engine.FaultEmpty:
-		return msg.FaultEmpty
-	case engine.FaultPart:
-		return msg.FaultPart
-	case engine.FaultNoCommands:
-	}
-	return msg.FaultNoCommands
 }
