@@ -179,20 +179,26 @@ func (o *Writer) fail(err error) error {
 // alive sends a comment when nothing was sent for a while. It runs on the timer's goroutine; who is writing right now is
 // alive anyway, and is not waited for.
 func (o *Writer) alive() {
-	next := Silence
-	if o.mu.TryLock() {
-		defer o.mu.Unlock()
-		if o.err != nil {
-			return
-		}
-		if quiet := time.Since(o.sent); quiet < Silence {
-			next = Silence - quiet
-		} else {
-			o.comment("")
-			if o.flush() != nil {
-				return
-			}
-		}
+	if next := o.remind(); next > 0 {
+		o.timer.Reset(next)
 	}
-	o.timer.Reset(next)
+}
+
+// remind gives the time to the next look, 0 = there is none.
+func (o *Writer) remind() time.Duration {
+	if !o.mu.TryLock() {
+		return Silence
+	}
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return 0
+	}
+	if quiet := time.Since(o.sent); quiet < Silence {
+		return Silence - quiet
+	}
+	o.comment("")
+	if o.flush() != nil {
+		return 0
+	}
+	return Silence
 }
