@@ -2,11 +2,16 @@
 //
 // Every method of [API] is a plain http.HandlerFunc; the name of a session or a blob stands in the request's path value
 // "id". Routes, who may come in and how much, are the business of package server.
+//
+// What is wrong with a request is answered as {"error": text}, in the words of the engine and the server's language: 400
+// for a mistake, 404 for what is not there, 409 for what comes too late or belongs to somebody else right now, 413 for
+// what is too large, 422 for a command that has failed, 503 while the server stops, 507 for a full disk.
 package native
 
 import (
 	"context"
 	"iter"
+	"log/slog"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -18,24 +23,37 @@ import (
 type Options struct {
 	Engine engine.Engine
 	Blobs  store.Blobs
+	// Msg says what is wrong with a request. The zero value speaks English.
+	Msg msg.Catalogue
+	// Logger is told of faults of the program; nil: nobody is.
+	Logger *slog.Logger
 	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: they
 	// are encoded for each reader.
 	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error]
-	// Prepare makes ready what a person has said, as a front end on this machine does; nil: it goes in as it is.
-	Prepare func(ctx context.Context, session string, m *agent.Message) error
+	// Prepare makes ready what was said, as a front end on this machine does, and may change what it is; typed says that a
+	// person has typed the message, which may then call commands and skills. done is called once the input is handed in. nil:
+	// everything goes in as it is.
+	Prepare func(ctx context.Context, session string, in *engine.Input, typed bool) (done func(), err error)
 	// Attach says what a file is that was uploaded, and refuses what nobody can use; nil: it is taken at its word.
 	Attach func(ctx context.Context, name string, data []byte) (agent.Blob, error)
+	// Fold is a session as it is stored, for a look; nil: what only it knows is not told.
+	Fold func(ctx context.Context, session string) (*agent.Session, error)
+	// Delete removes a session with all that is kept of it; nil: Engine.Delete does.
+	Delete func(ctx context.Context, session string) error
 	// Fill, Board and About give what the page shows beside a conversation, as JSON: what fills the window of a session's
-	// model; tasks, team and the lead's inbox, which a look does not drain; what this program is and can do.
+	// model; tasks, team and the lead's inbox, which a look does not drain; what this program is and can do. nil: 404.
 	Fill  func(ctx context.Context, session string) (any, error)
 	Board func(ctx context.Context) (any, error)
 	About func(ctx context.Context, session string) (any, error)
-	// Msg says what is wrong with a request. The zero value speaks English.
-	Msg msg.Catalogue
 }
 
 // API has the handlers. It is safe for concurrent use.
 type API struct{ o Options }
 
 // New makes the interface.
-func New(o Options) *API { return &API{o: o} }
+func New(o Options) *API {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &API{o: o}
+}

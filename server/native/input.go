@@ -1,0 +1,110 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
+	"react-agent/store"
+)
+
+// Input answers POST /sessions/ID/input: a message, an answer, a cancel or a command, as --input jsonl takes them. A message
+// that is a string is what a person has typed: it may call commands and skills.
+func (a *API) Input(w http.ResponseWriter, r *http.Request) {
+	id, ok := a.session(w, r)
+	if !ok {
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		if _, large := errors.AsType[*http.MaxBytesError](err); !large {
+			err = &command.UsageError{Err: msg.Errorf(msg.NativeBody, err)}
+		}
+		a.refuse(w, r, err)
+		return
+	}
+	receipt, err := a.input(r.Context(), id, body)
+	if err != nil {
+		a.refuse(w, r, err)
+		return
+	}
+	httpx.Answer(w, http.StatusAccepted, receipt)
+}
+
+func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt, error) {
+	g, err := command.ReadInput(body)
+	if err != nil {
+		return engine.Receipt{}, err
+	}
+	in := g.Input
+	if g.Words {
+		if err := a.worded(ctx, id, in.Answer); err != nil {
+			return engine.Receipt{}, err
+		}
+	}
+	if in.Message != nil {
+		if err := a.attachments(ctx, in.Message); err != nil {
+			return engine.Receipt{}, err
+		}
+	}
+	done := func() {}
+	if a.o.Prepare != nil {
+		if done, err = a.o.Prepare(ctx, id, &in, g.Typed); err != nil {
+			return engine.Receipt{}, err
+		}
+	}
+	if in.Command == "" {
+		// What is said counts whether or not its sender waits for the receipt; half a hand-over would leave it lying.
+		ctx = context.WithoutCancel(ctx)
+	}
+	receipt, err := a.o.Engine.Submit(ctx, id, in)
+	if err != nil {
+		if in.Command != "" {
+			err = failedCommand{err}
+		}
+		return receipt, err
+	}
+	done()
+	return receipt, nil
+}
+
+// worded reads an answer in words as a person's line to the question that waits.
+func (a *API) worded(ctx context.Context, id string, answer *agent.Answer) error {
+	if a.o.Fold == nil {
+		return nil
+	}
+	s, err := a.o.Fold(ctx, id)
+	if err == nil {
+		*answer = command.Worded(openAsks(s), *answer)
+	}
+	return err
+}
+
+// attachments sees that what a message refers to was uploaded, and that each is what it is said to be.
+func (a *API) attachments(ctx context.Context, m *agent.Message) error {
+	for i, p := range m.Parts {
+		if p.Kind != agent.BlobKind || p.Blob == nil || p.Blob.SHA256 == "" {
+			continue
+		}
+		data, err := a.o.Blobs.GetBlob(ctx, p.Blob.SHA256)
+		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrName) {
+			return &command.UsageError{Err: msg.Errorf(msg.NativeNotUploaded, i+1, p.Blob.SHA256)}
+		}
+		if err == nil && a.o.Attach != nil {
+			var known agent.Blob
+			if known, err = a.o.Attach(ctx, p.Blob.Name, data); err == nil {
+				p.Blob.MIME = known.MIME
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
+	"react-agent/store"
+)
+
+// refuse answers with what is wrong. A fault of the program is told to the log.
+func (a *API) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status := statusOf(err)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	if status == http.StatusInternalServerError {
+		a.o.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+	if errors.Is(err, engine.ErrClosed) {
+		err = msg.Errorf(msg.NativeStopping)
+	}
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		err = msg.Errorf(msg.NativeTooLarge, large.Limit)
+	}
+	said, _ := command.Mistaken(err)
+	httpx.Refuse(w, status, a.o.Msg.Err(said))
+}
+
+// failedCommand is what a command has met.
+type failedCommand struct{ error }
+
+func (f failedCommand) Unwrap() error { return f.error }
+
+// statusOf is the status of a failure.
+func statusOf(err error) int {
+	_, mistake := command.AsUsage(err)
+	_, busy := errors.AsType[*engine.BusyError](err)
+	_, large := errors.AsType[*http.MaxBytesError](err)
+	_, failed := errors.AsType[failedCommand](err)
+	switch {
+	case errors.Is(err, engine.ErrClosed), errors.Is(err, httpx.ErrStopping):
+		return http.StatusServiceUnavailable
+	case large, errors.Is(err, store.ErrTooLarge):
+		return http.StatusRequestEntityTooLarge
+	case errors.Is(err, engine.ErrGone), busy:
+		return http.StatusConflict
+	case mistake, errors.Is(err, engine.ErrInput), errors.Is(err, store.ErrName):
+		return http.StatusBadRequest
+	case errors.Is(err, store.ErrNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, store.ErrFull):
+		return http.StatusInsufficientStorage
+	case failed:
+		return http.StatusUnprocessableEntity
+	case errors.Is(err, context.Canceled):
+		return 499 // the client has gone; nobody reads it
+	}
+	return http.StatusInternalServerError
+}
+
+// missing refuses what is not there.
+func (a *API) missing(w http.ResponseWriter, key msg.Key, args ...any) {
+	httpx.Refuse(w, http.StatusNotFound, a.o.Msg.Text(key, args...))
+}
+
+// session is the name of the session in the path, in its one spelling. false: the request was refused.
+func (a *API) session(w http.ResponseWriter, r *http.Request) (id string, ok bool) {
+	id, err := store.CleanID(r.PathValue("id"))
+	if err != nil {
+		a.refuse(w, r, err)
+	}
+	return id, err == nil
+}

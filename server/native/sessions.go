@@ -1,0 +1,173 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/command"
+	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
+)
+
+// How many sessions a page has, and how many it may have.
+const (
+	pageSize = 50
+	pageMost = 500
+)
+
+// page is a part of the list of sessions. Next, if it is there, is the "before" of the page that follows.
+type page struct {
+	Sessions []engine.SessionInfo `json:"sessions"`
+	Next     string               `json:"next,omitempty"`
+}
+
+// Sessions answers GET /sessions: newest first, those after ?before=ID, at most ?limit=N of them. Children are listed with
+// ?all=1 only.
+func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	limit := pageSize
+	if s := q.Get("limit"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 || n > pageMost {
+			a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeLimit, s, pageMost)})
+			return
+		}
+		limit = n
+	}
+	all := q.Get("all") == "1" || q.Get("all") == "true"
+	p := page{Sessions: []engine.SessionInfo{}}
+	for info, err := range a.o.Engine.List(r.Context(), q.Get("before")) {
+		if err != nil {
+			a.refuse(w, r, err)
+			return
+		}
+		if !all && strings.Contains(info.ID, ".") {
+			continue
+		}
+		if len(p.Sessions) == limit {
+			p.Next = p.Sessions[limit-1].ID
+			break
+		}
+		p.Sessions = append(p.Sessions, info)
+	}
+	httpx.Answer(w, http.StatusOK, p)
+}
+
+// detail is all that is known of one session. Queue is there even if nothing waits.
+type detail struct {
+	engine.SessionInfo
+	Queue []engine.Queued `json:"queue"`
+	// Asks are the questions that wait for an answer, in the order of their calls.
+	Asks []agent.Ask `json:"asks"`
+	// State is what features keep: todos, mode, plan and the like.
+	State map[string]json.RawMessage `json:"state,omitempty"`
+	// Open says that a run has begun and not ended; Stop and Error are those of the last one that has ended.
+	Open  bool          `json:"open"`
+	Stop  agent.RunStop `json:"stop,omitempty"`
+	Error *agent.Error  `json:"error,omitempty"`
+	// Steps counts the model calls of the open or last run.
+	Steps int    `json:"steps"`
+	Model string `json:"model,omitempty"`
+}
+
+// Session answers GET /sessions/ID. A session to which nothing was ever said is not there.
+func (a *API) Session(w http.ResponseWriter, r *http.Request) {
+	id, ok := a.session(w, r)
+	if !ok {
+		return
+	}
+	info, err := a.o.Engine.Info(r.Context(), id)
+	if err != nil {
+		a.refuse(w, r, err)
+		return
+	}
+	if info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
+		a.missing(w, msg.NoSuchSession, id)
+		return
+	}
+	d, err := a.detail(r.Context(), info)
+	if err != nil {
+		a.refuse(w, r, err)
+		return
+	}
+	httpx.Answer(w, http.StatusOK, d)
+}
+
+func (a *API) detail(ctx context.Context, info engine.SessionInfo) (detail, error) {
+	d := detail{SessionInfo: info, Queue: info.Queue, Asks: []agent.Ask{}}
+	if d.Queue == nil {
+		d.Queue = []engine.Queued{}
+	}
+	if a.o.Fold == nil {
+		return d, nil
+	}
+	s, err := a.o.Fold(ctx, info.ID)
+	if err != nil {
+		return d, err
+	}
+	d.Asks = append(d.Asks, openAsks(s)...)
+	d.State, d.Open, d.Steps, d.Model = s.State, s.Open, s.Steps, s.Setup.Model
+	last, err := a.lastEnd(ctx, info.ID)
+	d.Stop, d.Error = last.Stop, last.Error
+	return d, err
+}
+
+// openAsks are the questions of a session that wait for an answer.
+func openAsks(s *agent.Session) []agent.Ask {
+	var list []agent.Ask
+	for _, q := range s.Asks {
+		list = append(list, q)
+	}
+	slices.SortFunc(list, func(x, y agent.Ask) int { return strings.Compare(x.ID, y.ID) })
+	calls := s.OpenCalls()
+	at := func(q agent.Ask) int {
+		return slices.IndexFunc(calls, func(c agent.Call) bool { return strings.HasPrefix(q.ID, c.Key+"/") })
+	}
+	slices.SortStableFunc(list, func(x, y agent.Ask) int { return at(x) - at(y) })
+	return list
+}
+
+// lastEnd is the end of the last run that has ended; nothing is known once it was taken back.
+func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
+	var last engine.Frame
+	for frames, err := range a.frames(ctx, stream{session: id}) {
+		if err != nil {
+			return agent.Event{}, err
+		}
+		for _, f := range frames {
+			if f.Type == agent.EvEnd {
+				last = f
+			} else if f.Type == agent.EvVoid {
+				last = engine.Frame{}
+			}
+		}
+	}
+	if last.Type == "" {
+		return agent.Event{}, ctx.Err()
+	}
+	return last.Event()
+}
+
+// Delete answers DELETE /sessions/ID: the session's run ends, and it is gone with its children.
+func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
+	id, ok := a.session(w, r)
+	if !ok {
+		return
+	}
+	remove := a.o.Engine.Delete
+	if a.o.Delete != nil {
+		remove = a.o.Delete
+	}
+	// A client that does not wait for the answer has said what it wants all the same.
+	if err := remove(context.WithoutCancel(r.Context()), id); err != nil {
+		a.refuse(w, r, err)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
