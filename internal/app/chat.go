@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"react-agent/agent"
+	"react-agent/internal/msg"
+	"react-agent/server/chat"
+)
+
+// chat is what POST /chat and its neighbours are made of.
+func (p *product) chat() chat.Options {
+	return chat.Options{
+		Engine: p.engine, Frames: p.engine.Frames, Compact: p.compactNow,
+		Rounds: p.face.Look.Steps, Limit: p.maxSteps(), Msg: msg.For(p.c.Language),
+	}
+}
+
+// compactNow makes a session's history smaller as soon as its run has ended; false: there was nothing to do.
+func (p *product) compactNow(ctx context.Context, session string) (done bool, err error) {
+	err = p.engine.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error {
+		if len(s.Messages) == 0 {
+			return nil
+		}
+		why := msg.For(p.c.Language).Text(msg.CompactNothing)
+		for e, err := range a.CompactNow(ctx, s, "") {
+			switch {
+			case err != nil:
+				return err
+			case e.Type == agent.EvNotice: // it has failed, or there is nothing to do
+				why = e.Text
+			case e.Type == agent.EvCompact:
+				done = true
+			}
+			emit(e)
+		}
+		if !done && why != msg.For(p.c.Language).Text(msg.CompactNothing) {
+			return errors.New(why)
+		}
+		return nil
+	})
+	return done, err
+}

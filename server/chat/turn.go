@@ -1,0 +1,362 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/engine"
+	"react-agent/internal/httpx"
+	"react-agent/internal/msg"
+	"react-agent/internal/sse"
+)
+
+// Chat answers POST /chat with the frames of one turn.
+func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
+	o, ok := a.read(w, r, false)
+	if !ok {
+		return
+	}
+	if strings.TrimSpace(o.Message) == "" {
+		httpx.Refuse(w, http.StatusBadRequest, "message is required")
+		return
+	}
+	ctx := r.Context()
+	info, err := a.o.Engine.Info(ctx, o.Session)
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	said := agent.TextMessage(agent.User, o.Message)
+	receipt, err := a.o.Engine.Submit(ctx, o.Session, engine.Input{Message: &said, Queue: true})
+	if err != nil {
+		a.fail(w, err)
+		return
+	}
+	if v := r.URL.Query().Get("stream"); v == "1" || v == "true" {
+		o.Stream = true
+	}
+	t := &turn{
+		o: &a.o, w: sse.NewWriter(w), session: o.Session, pos: receipt.Pos, stream: o.Stream, seq: info.Seq,
+		calls: map[string]*call{},
+	}
+	defer func() { _ = t.w.Close() }() // the client is gone if this fails
+	switch err := t.follow(ctx); {
+	case t.done:
+	case errors.Is(err, httpx.ErrStopping), errors.Is(err, engine.ErrClosed):
+		t.fail(a.o.Msg.Text(msg.ChatStopping, t.session, t.seq))
+	case errors.Is(err, errRemoved):
+		t.fail(a.o.Msg.Text(msg.ChatRemoved))
+	case errors.Is(err, errLeft):
+		if o.Cancel {
+			t.abandon(context.WithoutCancel(ctx))
+		}
+	case err != nil:
+		t.fail(a.o.Msg.Err(err))
+	default:
+		t.fail(a.o.Msg.Text(msg.ChatDeleted))
+	}
+}
+
+var (
+	errLeft    = errors.New("the client has left")
+	errRemoved = errors.New("the message was taken back")
+)
+
+// turn is one request on its way.
+type turn struct {
+	o       *Options
+	w       *sse.Writer
+	session string
+	pos     int64 // of the message in the session's input
+	stream  bool
+
+	seq     int64 // of the last event that was looked at
+	begun   bool  // the message was taken in
+	thought bool  // the model call that goes on was told of
+	packed  bool  // so was the compaction that goes on
+	pieces  bool  // deltas were sent since the last other frame
+	done    bool
+	calls   map[string]*call // of the answers so far, those without a result, by key
+}
+
+// call is what the model has asked for, in its own words.
+type call struct {
+	agent.Call
+	told bool
+}
+
+// follow sends frames until the turn is over, and says why it stopped before: nil is that the session is gone.
+func (t *turn) follow(parent context.Context) error {
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	begun := t.watch(ctx, cancel)
+	for frames, err := range t.o.Frames(ctx, t.session, t.seq, true) {
+		if err != nil {
+			return err
+		}
+		for _, f := range frames {
+			if err := t.take(&f); err != nil {
+				return err
+			}
+			if t.done {
+				break
+			}
+		}
+		if t.begun {
+			begun()
+		}
+		if err := t.w.Flush(); err != nil {
+			return errLeft
+		}
+		if t.done {
+			return nil
+		}
+	}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errRemoved), errors.Is(cause, httpx.ErrStopping):
+		return cause
+	case cause != nil:
+		return errLeft
+	}
+	return nil
+}
+
+// lost is how often a message that waits is looked for: nothing is stored when somebody takes it back.
+const lost = 5 * time.Second
+
+// watch ends ctx when the message is neither taken in nor waiting any more. It stops when the returned function is called.
+func (t *turn) watch(ctx context.Context, cancel context.CancelCauseFunc) (begun func()) {
+	ctx, stop := context.WithCancel(ctx)
+	gone := false
+	var look *time.Timer
+	look = time.AfterFunc(time.Hour, func() {
+		i, err := t.o.Engine.Info(ctx, t.session)
+		missing := err == nil && !i.Running && !slices.ContainsFunc(i.Queue, func(q engine.Queued) bool { return q.Pos == t.pos })
+		switch {
+		case ctx.Err() != nil:
+		case missing && gone: // twice, since taking it in is not one moment
+			cancel(errRemoved)
+		default:
+			gone = missing
+			look.Reset(lost)
+		}
+	})
+	look.Reset(lost)
+	return func() {
+		stop()
+		look.Stop()
+	}
+}
+
+// abandon takes the message back, or ends the turn that it has begun.
+func (t *turn) abandon(ctx context.Context) {
+	if !t.begun {
+		nothing := agent.Message{Role: agent.User}
+		_, err := t.o.Engine.Submit(ctx, t.session, engine.Input{Edit: t.pos, Message: &nothing})
+		if err == nil || !errors.Is(err, engine.ErrGone) {
+			return
+		}
+	}
+	_, _ = t.o.Engine.Submit(ctx, t.session, engine.Input{Cancel: true}) // nobody is there to be told
+}
+
+// take turns an event into frames.
+func (t *turn) take(f *engine.Frame) error {
+	if f.Type.Durable() {
+		t.seq = f.Seq
+	}
+	if !t.begun && f.Type != agent.EvMessage && f.Type != agent.EvEnd && f.Type != agent.EvNotice || f.Type == agent.EvChunk && !t.stream {
+		return nil
+	}
+	switch f.Type {
+	case agent.EvProgress, agent.EvState, agent.EvAnswer, agent.EvSetup, agent.EvVoid:
+		return nil
+	case agent.EvMessage, agent.EvCall, agent.EvAsk, agent.EvCompact, agent.EvEnd, agent.EvStep, agent.EvChunk, agent.EvNotice, agent.EvRetry:
+	}
+	e, err := f.Event()
+	if err != nil {
+		return err
+	}
+	if !t.begun {
+		t.begun = slices.ContainsFunc(e.Took, func(x agent.Took) bool { return x.Pos == t.pos && x.Log == "input/"+t.session })
+		if !t.begun && (e.Type != agent.EvNotice || e.Error == nil) || e.Type == agent.EvMessage {
+			return nil
+		}
+	}
+	t.show(&e)
+	return nil
+}
+
+// show sends what an event of the turn comes to.
+func (t *turn) show(e *agent.Event) {
+	switch e.Type {
+	case agent.EvStep:
+		t.step(e.Text)
+	case agent.EvChunk:
+		if p := e.Chunk; p != nil && p.Part != nil && p.Part.Kind == agent.Text && p.Part.Text != "" {
+			t.pieces = true
+			t.send("delta", map[string]string{"text": p.Part.Text})
+		}
+	case agent.EvRetry:
+		if t.pieces {
+			t.pieces = false
+			t.send("retry", map[string]string{"text": e.Text})
+		}
+	case agent.EvCompact:
+		if e.Trim != nil && len(e.Trim.Head) > 0 && !t.packed { // clearing old results is silent
+			t.step("compact")
+		}
+		t.packed = false
+	case agent.EvMessage:
+		t.message(e.Message)
+	case agent.EvCall:
+		if c := t.calls[e.Call.Key]; c != nil {
+			t.call(c)
+		}
+	case agent.EvAsk:
+		t.send("ask", struct {
+			ID      string   `json:"id"`
+			Text    string   `json:"text"`
+			Choices []string `json:"choices"`
+		}{e.Ask.ID, e.Ask.Text, append([]string{}, e.Ask.Choices...)})
+	case agent.EvNotice:
+		if e.Error != nil { // nothing can be stored: there will be no end
+			t.fail(e.Text)
+		}
+	case agent.EvEnd:
+		t.end(e)
+	case agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvProgress:
+	}
+}
+
+// step says that a model call begins.
+func (t *turn) step(what string) {
+	t.pieces = false
+	if what == "compact" {
+		t.packed = true
+		t.send("thinking", map[string]string{"step": "auto-compact"})
+		return
+	}
+	t.thought = true
+	t.send("thinking", map[string]string{"step": "calling LLM"})
+}
+
+// message shows an answer of the model, or a result. What was injected is for the model.
+func (t *turn) message(m *agent.Message) {
+	switch {
+	case m.Role == agent.Assistant && m.From == "":
+		if !t.thought { // the event was live and was lost
+			t.step("model")
+		}
+		t.thought, t.pieces = false, false
+		calls := m.Calls()
+		for _, c := range calls {
+			t.calls[c.Key] = &call{Call: c}
+		}
+		for _, p := range m.Parts {
+			if len(calls) == 0 && p.Kind == agent.Text && p.Text != "" {
+				t.send("message", map[string]string{"content": p.Text})
+			}
+		}
+	case m.Role == agent.ToolRole:
+		res := m.Result()
+		if res == nil || t.calls[res.Key] == nil {
+			return
+		}
+		c := t.calls[res.Key]
+		delete(t.calls, res.Key)
+		t.call(c)
+		t.send("tool_result", struct {
+			Name   string `json:"name"`
+			Result string `json:"result"`
+		}{c.Name, cut(res.Text())})
+	}
+}
+
+// call says that a tool runs.
+func (t *turn) call(c *call) {
+	if c.told {
+		return
+	}
+	c.told = true
+	args := c.Args
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	t.send("tool_call", struct {
+		Name string `json:"name"`
+		Args any    `json:"args"`
+	}{c.Name, args})
+}
+
+// shown is how many characters of a result a client sees.
+const shown = 2000
+
+func cut(s string) string {
+	n := 0
+	for i := range s {
+		if n == shown {
+			return s[:i] + "..."
+		}
+		n++
+	}
+	return s
+}
+
+// end closes the turn.
+func (t *turn) end(e *agent.Event) {
+	switch {
+	case e.Stop == agent.RunEnd:
+		t.finish()
+	case e.Stop == agent.RunSteps:
+		limit := t.o.Limit
+		if limit == 0 {
+			limit = e.Steps
+		}
+		t.fail(worded(t.o.Rounds, limit))
+	case e.Error != nil && e.Error.Status >= http.StatusBadRequest:
+		t.fail(fmt.Sprintf("API returned %d: %s", e.Error.Status, e.Error.Message))
+	case e.Error != nil:
+		t.fail(e.Error.Message)
+	case e.Text != "":
+		t.fail(e.Text)
+	case e.Stop == agent.RunCancelled:
+		t.fail(t.o.Msg.Text(msg.ChatCancelled))
+	default:
+		t.fail(string(e.Stop))
+	}
+}
+
+// worded puts a number into a text that may have a place for it.
+func worded(text string, n int) string {
+	return strings.Replace(text, "%d", fmt.Sprint(n), 1)
+}
+
+// fail ends the stream with what went wrong.
+func (t *turn) fail(why string) {
+	t.send("error", map[string]string{"error": why})
+	t.finish()
+}
+
+func (t *turn) finish() {
+	t.send("done", struct{}{})
+	t.done = true
+}
+
+// send puts a frame behind those that wait.
+func (t *turn) send(typ string, data any) {
+	line, err := agent.EncodeJSON(struct {
+		Type string `json:"type"`
+		Data any    `json:"data"`
+	}{typ, data})
+	if err != nil { // it is made of texts
+		return
+	}
+	t.w.Add(sse.Event{Type: []byte(typ), Data: line})
+}
