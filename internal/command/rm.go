@@ -18,24 +18,11 @@ func rmCommand() Command {
 				if err != nil {
 					return Outcome{}, err
 				}
-				err = h.Engine.Delete(ctx, id)
+				err = Remove(ctx, h, id)
 				if busy, ok := errors.AsType[*engine.BusyError](err); ok {
 					err = usage(msg.SessionHeld, busy.Session, busy.PID)
 				}
 				if err != nil {
-					return Outcome{}, err
-				}
-				if h.Forget != nil {
-					if err := h.Forget(id); err != nil {
-						return Outcome{}, err
-					}
-				}
-				if h.Team != nil {
-					if err := h.Team.Forget(ctx, id); err != nil {
-						return Outcome{}, err
-					}
-				}
-				if err := h.Meter.Forget(ctx, id); err != nil {
 					return Outcome{}, err
 				}
 				if in.JSON {
@@ -50,4 +37,23 @@ func rmCommand() Command {
 			return Outcome{}, nil
 		},
 	}
+}
+
+// Remove takes a session away, with its children and all that is kept of them beside their logs. What another process works
+// on stays: the error is an [engine.BusyError].
+func Remove(ctx context.Context, h *Host, id string) error {
+	if err := h.Engine.Delete(ctx, id); err != nil {
+		return err
+	}
+	if h.Forget != nil {
+		if err := h.Forget(id); err != nil {
+			return err
+		}
+	}
+	if h.Team != nil {
+		if err := h.Team.Forget(ctx, id); err != nil {
+			return err
+		}
+	}
+	return h.Meter.Forget(ctx, id)
 }

@@ -82,18 +82,39 @@ func (o Options) Load(ctx context.Context, path string) (Item, error) {
 	case int64(len(data)) > limit: // it has grown meanwhile
 		return item, msg.Errorf(msg.AttachLarge, path, size(int64(len(data))), kind.key(), size(limit))
 	}
+	err = o.whole(&item, kind, mime, data)
+	return item, err
+}
+
+// Bytes is [Options.Load] for a file whose bytes are here already, under its name. A text is a part as it stands.
+func (o Options) Bytes(name string, data []byte) (Item, error) {
+	item := Item{Path: name, Name: filepath.Base(filepath.FromSlash(name))}
+	kind, mime, _, err := judged(name, data[:min(len(data), headSize)], int64(len(data)))
+	switch {
+	case err != nil:
+		return item, err
+	case kind == textual:
+		o.words(&item, data)
+		return item, nil
+	}
+	err = o.whole(&item, kind, mime, data)
+	return item, err
+}
+
+// whole makes an attachment of a file that is no text.
+func (o Options) whole(item *Item, kind sort, mime string, data []byte) (err error) {
 	blob := &agent.Blob{MIME: mime, Name: item.Name, Data: data}
 	switch kind {
 	case picture:
-		err = o.picture(&item, blob)
+		err = o.picture(item, blob)
 	case document:
-		item.What, err = "PDF, "+size(int64(len(data))), pdfFault(path, media.CheckPDF(data))
+		item.What, err = "PDF, "+size(int64(len(data))), pdfFault(item.Path, media.CheckPDF(data))
 	case sound:
 		item.What = strings.ToUpper(strings.TrimPrefix(mime, "audio/")) + ", " + size(int64(len(data)))
 	case textual:
 	}
 	item.Parts = []agent.Part{{Kind: agent.BlobKind, Blob: blob}}
-	return item, err
+	return err
 }
 
 // sorted tells from its beginning what a file is, and whether it may be attached as that.
@@ -102,6 +123,11 @@ func sorted(ctx context.Context, path, full string) (kind sort, mime string, lim
 	if err != nil {
 		return "", "", 0, unreadable(path, err)
 	}
+	return judged(path, head, total)
+}
+
+// judged is sorted for a beginning that was read.
+func judged(path string, head []byte, total int64) (kind sort, mime string, limit int64, err error) {
 	if len(head) == 0 {
 		return "", "", 0, msg.Errorf(msg.AttachEmpty, path)
 	}
@@ -310,10 +336,16 @@ func (o Options) text(ctx context.Context, item *Item, full string) error {
 		if err != nil {
 			return unreadable(item.Path, err)
 		}
-		item.Parts = []agent.Part{agent.TextPart(strings.ToValidUTF8(string(data), "\uFFFD"))}
+		o.words(item, data)
 	}
 	item.What = o.Msg.Text(msg.AttachText) + ", " + size(int64(item.Size()))
 	return nil
+}
+
+// words makes a text a part as it stands.
+func (o Options) words(item *Item, data []byte) {
+	item.Parts = []agent.Part{agent.TextPart(strings.ToValidUTF8(string(data), "\uFFFD"))}
+	item.What = o.Msg.Text(msg.AttachText) + ", " + size(int64(item.Size()))
 }
 
 // size is a number of bytes for a person.

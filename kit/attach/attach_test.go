@@ -101,6 +101,38 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// Bytes that came from elsewhere are told as a file of that name is; the name says no more than there.
+func TestBytes(t *testing.T) {
+	small := asPNG(t, 30, 20)
+	for _, c := range []struct{ name, data, mime, fault string }{
+		{"a.png", small, "image/png", ""},
+		{"none", small, "image/png", ""},
+		{"a.pdf", pdf, "application/pdf", ""},
+		{"a.md", "# words \x80", "", ""},
+		{"a.pdf", "words", "", "a.pdf"},
+		{"empty", "", "", "empty"},
+		{"x.bin", "\x00\x01", "", "x.bin"},
+		{"big.txt", strings.Repeat("a", maxText+1), "", "big.txt"},
+		{"cut.png", small[:len(small)-20], "", "cut.png"},
+	} {
+		item, err := Options{}.Bytes(c.name, []byte(c.data))
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil || len(item.Parts) != 1 || item.What == "" {
+			t.Errorf("%s: %+v %v", c.name, item, err)
+			continue
+		}
+		p := item.Parts[0]
+		if c.mime != "" && (p.Blob == nil || p.Blob.MIME != c.mime || p.Blob.Name != c.name) || c.mime == "" && p.Text != "# words \uFFFD" {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+	}
+}
+
 func TestWhatCannotBeAttached(t *testing.T) {
 	dir := t.TempDir()
 	small := asPNG(t, 30, 20)

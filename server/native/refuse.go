@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"react-agent/engine"
 	"react-agent/internal/command"
@@ -25,7 +26,10 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		err = msg.Errorf(msg.NativeStopping)
 	}
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		err = msg.Errorf(msg.NativeTooLarge, large.Limit)
+		err = msg.Errorf(msg.NativeTooLarge, strconv.FormatFloat(float64(large.Limit)/(1<<20), 'f', -1, 64)+" MiB")
+	}
+	if busy, ok := errors.AsType[*engine.BusyError](err); ok {
+		err = msg.Errorf(msg.SessionHeld, busy.Session, busy.PID)
 	}
 	said, _ := command.Mistaken(err)
 	httpx.Refuse(w, status, a.o.Msg.Err(said))
