@@ -63,7 +63,7 @@ func (g *rig) command(parts []string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(soon(g.t), filepath.Join(g.dir, name), args...)
 	cmd.Dir = g.work()
-	cmd.Env = append(g.srv.Env(), "HOME="+g.dir, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "REACT_AGENT_STATE_DIR="+g.state())
+	cmd.Env = append(g.srv.Env(), "HOME="+g.dir, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "REACT_AGENT_STATE_DIR="+g.state(), atOnce)
 	cmd.Env = append(append(cmd.Env, g.extra...), parts...)
 	return cmd
 }

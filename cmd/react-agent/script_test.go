@@ -30,6 +30,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"react-agent": main, "react-agent-parts": partsMain})
 }
 
+// atOnce is an environment variable for every process that tests start: a binary with the race detector sleeps a second
+// before it exits, unless it is told not to.
+const atOnce = "GORACE=atexit_sleep_ms=0"
+
 // TestScripts runs the manual's examples: each file is one behaviour of the real binary with a scripted model.
 //
 // Commands beside those of testscript:
@@ -75,7 +79,7 @@ func setup(env *testscript.Env) error {
 	}
 	for _, v := range []string{
 		"HOME=" + home, "STATE=" + filepath.Join(env.WorkDir, "state"), "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "LC_ALL=", "LANG=C.UTF-8",
-		"REACT_AGENT_STATE_DIR=" + filepath.Join(env.WorkDir, "state"),
+		"REACT_AGENT_STATE_DIR=" + filepath.Join(env.WorkDir, "state"), atOnce,
 	} {
 		name, value, _ := strings.Cut(v, "=")
 		env.Setenv(name, value)
