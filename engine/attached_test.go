@@ -60,7 +60,7 @@ func TestDeathBetweenAttachmentAndMessage(t *testing.T) {
 	for range 2 {
 		submit(t, s.eng, "s", withPicture("look", "one"))
 	}
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	waitIdle(t, s.eng, "s")
 	es := stored(t, st, "s")
 	wantTexts(t, es, agent.User, "look")
@@ -71,7 +71,7 @@ func TestDeathBetweenAttachmentAndMessage(t *testing.T) {
 	next := newSetup(t, diskStore(t, dir), agenttest.Say("again"))
 	r = follow(t, next.eng, "s", int64(len(es)))
 	submit(t, next.eng, "s", say("and now?"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	calls := next.model.Requests()
 	first := calls[0].Messages[0].Parts
 	if len(first) != 2 || first[1].Blob == nil || string(first[1].Blob.Data) != "PNG bytes" || first[1].Blob.SHA256 != st.put[0] {

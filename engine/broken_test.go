@@ -100,7 +100,7 @@ func TestBrokenStore(t *testing.T) {
 				first := newSetup(t, st, agenttest.Say("one"))
 				r := follow(t, first.eng, "a", 0)
 				submit(t, first.eng, "a", say("go"))
-				r.until("the end", isEnd)
+				r.Until("the end", isEnd)
 				if err := first.eng.Close(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -120,8 +120,8 @@ func TestBrokenStore(t *testing.T) {
 				}
 				r = follow(t, s.eng, "a", 0)
 				submit(t, s.eng, "a", say("again"))
-				r.until("the answer", func(e agent.Event) bool { return e.Message != nil && e.Message.Text() == "two" })
-				r.until("the end", isEnd)
+				r.Until("the answer", func(e agent.Event) bool { return e.Message != nil && e.Message.Text() == "two" })
+				r.Until("the end", isEnd)
 			})
 		}
 	}

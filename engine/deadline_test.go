@@ -14,13 +14,13 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("gate", `{"name":"x"}`), agenttest.Say("never"))
-		s.tools = append(s.tools, g.tool("gate"))
+		s.tools = append(s.tools, g.Tool("gate"))
 		c := s.config()
 		c.Timeout = 50 * time.Millisecond
 		e := newEngine(t, c)
 		r := follow(t, e, "s", 0)
 		submit(t, e, "s", say("go"))
-		if end := r.untilType(agent.EvEnd); end.Stop != agent.RunTimeout {
+		if end := r.UntilType(agent.EvEnd); end.Stop != agent.RunTimeout {
 			t.Errorf("ended with %s %q", end.Stop, end.Text)
 		}
 	})
@@ -43,7 +43,7 @@ func TestInputLogDeletedBesideItsSession(t *testing.T) {
 			in := say(text)
 			in.ID = text
 			submit(t, e, "s", in)
-			r.untilType(agent.EvEnd)
+			r.UntilType(agent.EvEnd)
 			waitIdle(t, e, "s")
 			if err := e.Close(t.Context()); err != nil {
 				t.Fatal(err)

@@ -2,13 +2,8 @@ package engine_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +12,7 @@ import (
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
 	"react-agent/engine"
+	"react-agent/engine/enginetest"
 	"react-agent/store"
 	"react-agent/store/disk"
 	"react-agent/store/mem"
@@ -30,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what must come.
-const patience = 30 * time.Second
+const patience = enginetest.Patience
 
 // anyStore is one value that is all three stores.
 type anyStore interface {
@@ -111,87 +107,6 @@ func diskStore(t testing.TB, dir string) *disk.Store {
 	return s
 }
 
-func say(text string) engine.Input {
-	m := agent.TextMessage(agent.User, text)
-	return engine.Input{Message: &m}
-}
-
-func submit(t testing.TB, e engine.Engine, session string, in engine.Input) int64 {
-	t.Helper()
-	r, err := e.Submit(t.Context(), session, in)
-	if err != nil {
-		t.Fatalf("Submit: %v", err)
-	}
-	return r.Pos
-}
-
-// reader follows a session beside the test.
-type reader struct {
-	t    testing.TB
-	got  chan agent.Event
-	seen []agent.Event
-}
-
-func follow(t testing.TB, e engine.Engine, session string, after int64) *reader {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	r := &reader{t: t, got: make(chan agent.Event, 10000)}
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		defer close(r.got)
-		for ev, err := range e.Follow(ctx, session, after, true) {
-			if err != nil {
-				if !errors.Is(err, engine.ErrClosed) {
-					t.Errorf("Follow: %v", err)
-				}
-				return
-			}
-			r.got <- ev
-		}
-	})
-	t.Cleanup(func() { cancel(); wg.Wait() })
-	return r
-}
-
-// until reads on until an event fits.
-func (r *reader) until(what string, fits func(agent.Event) bool) agent.Event {
-	r.t.Helper()
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	for {
-		select {
-		case e, ok := <-r.got:
-			if !ok {
-				r.t.Fatalf("the stream ended before %s; events:\n%s", what, showEvents(r.seen))
-			}
-			r.seen = append(r.seen, e)
-			if fits(e) {
-				return e
-			}
-		case <-late.C:
-			r.t.Fatalf("%s did not come; events:\n%s", what, showEvents(r.seen))
-		}
-	}
-}
-
-func (r *reader) untilType(typ agent.EventType) agent.Event {
-	r.t.Helper()
-	return r.until(string(typ), func(e agent.Event) bool { return e.Type == typ })
-}
-
-func showEvents(es []agent.Event) string {
-	var b strings.Builder
-	for _, e := range es {
-		line, _ := agent.EncodeJSON(e)
-		fmt.Fprintf(&b, "  %.200s\n", line)
-	}
-	return b.String()
-}
-
-func durable(es []agent.Event) []agent.Event {
-	return slices.DeleteFunc(slices.Clone(es), func(e agent.Event) bool { return !e.Type.Durable() })
-}
-
 // stored reads a session's log and checks what must hold for every log.
 func stored(t testing.TB, st anyStore, session string) []agent.Event {
 	t.Helper()
@@ -227,62 +142,57 @@ func stored(t testing.TB, st anyStore, session string) []agent.Event {
 	return es
 }
 
-func texts(es []agent.Event, role agent.Role) []string {
-	var out []string
-	for _, e := range es {
-		if e.Message != nil && e.Message.Role == role {
-			text := e.Message.Text()
-			if r := e.Message.Result(); r != nil {
-				text = r.Text()
-			}
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-func wantTexts(t testing.TB, es []agent.Event, role agent.Role, want ...string) {
-	t.Helper()
-	if got := texts(es, role); !slices.Equal(got, want) {
-		t.Fatalf("%s says %q, want %q; events:\n%s", role, got, want, showEvents(es))
-	}
-}
-
 func stores(t *testing.T, fn func(t *testing.T, st anyStore)) {
 	t.Run("mem", func(t *testing.T) { fn(t, mem.New()) })
 	t.Run("disk", func(t *testing.T) { fn(t, diskStore(t, t.TempDir())) })
 }
 
-// gate is a tool that waits for the test.
-type gate struct {
-	entered chan string
-	open    chan struct{}
-}
+// What the tests of this package share with those of other engines.
+type (
+	gate   = enginetest.Gate
+	reader = enginetest.Reader
+)
 
-func newGate() *gate { return &gate{entered: make(chan string, 100), open: make(chan struct{}, 100)} }
+func newGate() *gate { return enginetest.NewGate() }
 
-func (g *gate) tool(name string) agent.Tool {
-	return agent.Tool{
-		Name: name, Doc: "waits", Schema: json.RawMessage(`{"type":"object"}`), Effect: agent.Executes,
-		Run: func(ctx context.Context, c agent.Call) (agent.Result, error) {
-			g.entered <- c.Key
-			select {
-			case <-g.open:
-				return agent.TextResult(name + " done"), nil
-			case <-ctx.Done():
-				return agent.Result{}, ctx.Err()
-			}
-		},
-	}
-}
+func say(text string) engine.Input { return enginetest.Say(text) }
 
-func (g *gate) wait(t testing.TB) string {
+func submit(t testing.TB, e engine.Engine, session string, in engine.Input) int64 {
 	t.Helper()
-	select {
-	case key := <-g.entered:
-		return key
-	case <-time.After(patience):
-		t.Fatal("the tool was not called")
-		return ""
-	}
+	return enginetest.Submit(t, e, session, in)
 }
+
+func follow(t testing.TB, e engine.Engine, session string, after int64) *reader {
+	t.Helper()
+	return enginetest.Follow(t, e, session, after)
+}
+
+func isEnd(e agent.Event) bool { return enginetest.IsEnd(e) }
+
+func showEvents(es []agent.Event) string { return enginetest.ShowEvents(es) }
+
+func durable(es []agent.Event) []agent.Event { return enginetest.Durable(es) }
+
+func texts(es []agent.Event, role agent.Role) []string { return enginetest.Texts(es, role) }
+
+func wantTexts(t testing.TB, es []agent.Event, role agent.Role, want ...string) {
+	t.Helper()
+	enginetest.WantTexts(t, es, role, want...)
+}
+
+func waitQueue(t *testing.T, e engine.Engine, id string, n int) {
+	t.Helper()
+	enginetest.WaitQueue(t, e, id, n)
+}
+
+func waitIdle(t *testing.T, e engine.Engine, id string) {
+	t.Helper()
+	enginetest.WaitIdle(t, e, id)
+}
+
+func waitInfo(t *testing.T, e engine.Engine, id string, fits func(engine.SessionInfo) bool) {
+	t.Helper()
+	enginetest.WaitInfo(t, e, id, fits)
+}
+
+func askBefore(name string) agent.Hook { return enginetest.AskBefore(name) }

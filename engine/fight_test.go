@@ -18,8 +18,8 @@ import (
 
 func workTool() agent.Tool {
 	g := newGate()
-	close(g.open)
-	tool := g.tool("work")
+	close(g.Open)
+	tool := g.Tool("work")
 	tool.Resume = true
 	return tool
 }
@@ -74,7 +74,7 @@ func TestKillLoop(t *testing.T) {
 	submit(t, s.eng, "a", again)
 	r := follow(t, s.eng, "a", 0)
 	for range turns {
-		r.until("an end", isEnd)
+		r.Until("an end", isEnd)
 	}
 	waitIdle(t, s.eng, "a")
 	wantTurns(t, stored(t, st, "a"), turns)
@@ -98,7 +98,7 @@ func TestStoppedOwner(t *testing.T) {
 	second.Queue = true
 	submit(t, s.eng, "a", second)
 	for range 2 {
-		r.until("an end", isEnd)
+		r.Until("an end", isEnd)
 	}
 	if d := time.Since(begin); d < 300*time.Millisecond {
 		t.Fatalf("taken over after %v, while the owner may have been alive", d)
@@ -135,7 +135,7 @@ func TestDeadOwner(t *testing.T) {
 	if err := s.eng.Resume(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	wantTurns(t, stored(t, st, "a"), 1)
 }
 
@@ -169,14 +169,14 @@ func TestTwoEngines(t *testing.T) {
 		}
 		for _, r := range readers {
 			for range turns {
-				r.until("an end", isEnd)
+				r.Until("an end", isEnd)
 			}
 		}
 		waitIdle(t, one.eng, "a")
 		es := stored(t, st, "a")
 		wantTurns(t, es, turns)
 		for i, r := range readers {
-			if got := durable(r.seen); len(got) != len(es) {
+			if got := durable(r.Seen); len(got) != len(es) {
 				t.Fatalf("reader %d saw %d of %d events", i, len(got), len(es))
 			}
 		}
@@ -188,25 +188,25 @@ func TestAcrossEngines(t *testing.T) {
 	dir := t.TempDir()
 	g := newGate()
 	owner := newSetup(t, diskStore(t, dir), agenttest.CallTool("work", "{}"), agenttest.CallTool("work", "{}"))
-	owner.tools = []agent.Tool{g.tool("work")}
+	owner.tools = []agent.Tool{g.Tool("work")}
 	owner.hooks = []agent.Hook{askBefore("work")}
 	guest := newSetup(t, diskStore(t, dir))
 	r := follow(t, guest.eng, "a", 0)
 	submit(t, owner.eng, "a", say("go"))
-	ask := r.untilType(agent.EvAsk)
+	ask := r.UntilType(agent.EvAsk)
 	submit(t, guest.eng, "a", engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true}})
-	g.wait(t)
+	g.Wait(t)
 	pos := submit(t, guest.eng, "a", say("steer"))
 	waitQueue(t, guest.eng, "a", 1)
 	waitQueue(t, owner.eng, "a", 1)
 	if info, err := guest.eng.Info(t.Context(), "a"); err != nil || !info.Running {
 		t.Fatalf("%+v %v", info, err)
 	}
-	g.open <- struct{}{}
-	r.until("the steering message", func(e agent.Event) bool { return len(e.Took) > 0 && e.Took[0].Pos == pos })
-	r.untilType(agent.EvAsk)
+	g.Open <- struct{}{}
+	r.Until("the steering message", func(e agent.Event) bool { return len(e.Took) > 0 && e.Took[0].Pos == pos })
+	r.UntilType(agent.EvAsk)
 	submit(t, guest.eng, "a", engine.Input{Cancel: true})
-	if end := r.until("the end", isEnd); end.Stop != agent.RunCancelled {
+	if end := r.Until("the end", isEnd); end.Stop != agent.RunCancelled {
 		t.Fatalf("ended %s", end.Stop)
 	}
 	if guest.made != 0 {
@@ -219,10 +219,10 @@ func TestLostLease(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("work", "{}"))
-		s.tools = []agent.Tool{g.tool("work")}
+		s.tools = []agent.Tool{g.Tool("work")}
 		r := follow(t, s.eng, "a", 0)
 		submit(t, s.eng, "a", say("go"))
-		g.wait(t)
+		g.Wait(t)
 		n := len(stored(t, st, "a"))
 		d, err := st.Get(t.Context(), "lease/a")
 		if err != nil {
@@ -232,7 +232,7 @@ func TestLostLease(t *testing.T) {
 		if _, err := st.Put(t.Context(), store.Doc{Key: "lease/a", Rev: d.Rev, Data: thief}); err != nil {
 			t.Fatal(err)
 		}
-		if e := r.untilType(agent.EvNotice); e.Error == nil {
+		if e := r.UntilType(agent.EvNotice); e.Error == nil {
 			t.Fatalf("%+v", e)
 		}
 		if es := stored(t, st, "a"); len(es) != n {
@@ -249,20 +249,20 @@ func TestConflict(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("work", "{}"), agenttest.Say("done"))
-		tool := g.tool("work")
+		tool := g.Tool("work")
 		tool.Resume = true
 		s.tools = []agent.Tool{tool}
 		r := follow(t, s.eng, "a", 0)
 		submit(t, s.eng, "a", say("go"))
-		g.wait(t)
+		g.Wait(t)
 		n := len(stored(t, st, "a"))
 		appendTo(t, st, "session/a", fmt.Appendf(nil, `{"seq":%d,"type":"state","time":"2026-01-01T00:00:00Z","session":"a","run":"1","state":{"x":1}}`, n+1))
-		g.open <- struct{}{}
-		g.open <- struct{}{}
-		r.until("the end", isEnd)
+		g.Open <- struct{}{}
+		g.Open <- struct{}{}
+		r.Until("the end", isEnd)
 		es := stored(t, st, "a")
 		wantTexts(t, es, agent.Assistant, "", "done")
-		if got := durable(r.seen); len(got) != len(es) {
+		if got := durable(r.Seen); len(got) != len(es) {
 			t.Fatalf("saw %d of %d events", len(got), len(es))
 		}
 	})
@@ -274,7 +274,7 @@ func TestLostReply(t *testing.T) {
 	s := fiver(t, st)
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("turn"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	wantTurns(t, stored(t, st, "a"), 1)
 	if st.n < 10 {
 		t.Fatalf("only %d appends", st.n)

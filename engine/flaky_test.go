@@ -55,13 +55,13 @@ func TestDiskFull(t *testing.T) {
 	}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("one"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	submit(t, s.eng, "a", say("two"))
-	if e := r.untilType(agent.EvNotice); e.Error == nil || !strings.Contains(e.Text, "disk full") {
+	if e := r.UntilType(agent.EvNotice); e.Error == nil || !strings.Contains(e.Text, "disk full") {
 		t.Fatalf("%+v", e)
 	}
 	var unstored []agent.Event
-	for _, e := range r.seen {
+	for _, e := range r.Seen {
 		if unstored = append(unstored, e); e.Type.Durable() {
 			unstored = nil
 		}
@@ -72,7 +72,7 @@ func TestDiskFull(t *testing.T) {
 	waitIdle(t, s.eng, "a")
 	no = false
 	submit(t, s.eng, "a", say("three"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	es := stored(t, st, "a")
 	wantTexts(t, es, agent.User, "one", "two", "three")
 	wantTexts(t, es, agent.Assistant, "re one", "re three")

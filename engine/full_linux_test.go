@@ -45,9 +45,9 @@ func TestFullFileSystem(t *testing.T) {
 	}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("one"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	submit(t, s.eng, "a", say("two"))
-	if e := r.untilType(agent.EvNotice); e.Error == nil || !strings.Contains(e.Error.Message, "disk full") {
+	if e := r.UntilType(agent.EvNotice); e.Error == nil || !strings.Contains(e.Error.Message, "disk full") {
 		t.Fatalf("%+v", e)
 	}
 	waitIdle(t, s.eng, "a")
@@ -55,7 +55,7 @@ func TestFullFileSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	submit(t, s.eng, "a", say("three"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	waitIdle(t, s.eng, "a")
 	if err := s.eng.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestFullFileSystem(t *testing.T) {
 	next := newSetup(t, st, agenttest.Say("re four"))
 	r = follow(t, next.eng, "a", 0)
 	submit(t, next.eng, "a", say("four"))
-	r.until("the last answer", func(e agent.Event) bool { return e.Message != nil && e.Message.Text() == "re four" })
-	r.until("the end", isEnd)
+	r.Until("the last answer", func(e agent.Event) bool { return e.Message != nil && e.Message.Text() == "re four" })
+	r.Until("the end", isEnd)
 	wantTexts(t, stored(t, st, "a"), agent.User, "one", "two", "three", "four")
 	if err := next.eng.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func BenchmarkStep(b *testing.B) {
 			s := newSetup(b, st)
 			c := s.config()
 			c.Beat = 0
-			work := newGate().tool("work")
+			work := newGate().Tool("work")
 			work.Effect = effect
 			work.Run = func(context.Context, agent.Call) (agent.Result, error) { return agent.TextResult("done"), nil }
 			c.Factory = func(context.Context, engine.Spec) (*agent.Agent, error) {

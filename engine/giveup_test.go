@@ -59,7 +59,7 @@ func TestGivingUpEndsNoWorker(t *testing.T) {
 			if err := <-done; ran == (ctx.Err() != nil) || !errors.Is(err, ctx.Err()) {
 				t.Errorf("it ran: %v, and says %v", ran, err)
 			}
-			follow(t, s.eng, "a", 0).until("the end", func(e agent.Event) bool { return isEnd(e) && e.Stop == agent.RunEnd })
+			follow(t, s.eng, "a", 0).Until("the end", func(e agent.Event) bool { return isEnd(e) && e.Stop == agent.RunEnd })
 			wantTexts(t, stored(t, st, "a"), agent.Assistant, "hello")
 		})
 	}

@@ -18,9 +18,9 @@ func interrupted(t *testing.T, st anyStore) {
 	t.Helper()
 	g := newGate()
 	s := newSetup(t, st, agenttest.CallTool("work", "{}"))
-	s.tools = []agent.Tool{g.tool("work")}
+	s.tools = []agent.Tool{g.Tool("work")}
 	submit(t, s.eng, "a", say("go"))
-	g.wait(t)
+	g.Wait(t)
 	kill(t, s.eng)
 }
 
@@ -176,16 +176,16 @@ func TestTheWaitingProcessGoesOn(t *testing.T) {
 	st := mem.New()
 	g := newGate()
 	s := newSetup(t, st, agenttest.CallTool("work", "{}"))
-	s.tools = []agent.Tool{g.tool("work")}
+	s.tools = []agent.Tool{g.Tool("work")}
 	submit(t, s.eng, "a", say("go"))
-	g.wait(t)
+	g.Wait(t)
 	other := newSetup(t, st)
 	other.tools = []agent.Tool{opened()}
 	other.model.Next = func(int, *agent.Request) agenttest.Reply { return agenttest.Say("on") }
 	submit(t, other.eng, "a", say("more"))
 	r := follow(t, other.eng, "a", 0)
 	kill(t, s.eng)
-	if end := r.until("the end", isEnd); end.Stop != agent.RunEnd {
+	if end := r.Until("the end", isEnd); end.Stop != agent.RunEnd {
 		t.Errorf("ended %s", end.Stop)
 	}
 }
@@ -218,7 +218,7 @@ func TestErrorsWhileClosing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := follow(t, again.eng, "a", 0)
-	if end := r.until("the end", isEnd); end.Stop != agent.RunEnd {
+	if end := r.Until("the end", isEnd); end.Stop != agent.RunEnd {
 		t.Errorf("ended %s", end.Stop)
 	}
 }
@@ -228,12 +228,12 @@ func TestDeleteElsewhere(t *testing.T) {
 	st := mem.New()
 	g := newGate()
 	s := newSetup(t, st, agenttest.CallTool("work", "{}"))
-	s.tools = []agent.Tool{g.tool("work")}
+	s.tools = []agent.Tool{g.Tool("work")}
 	other := newSetup(t, st, agenttest.Say("parent"))
 	submit(t, other.eng, "a", say("go"))
 	waitIdle(t, other.eng, "a")
 	submit(t, s.eng, "a.1", say("go"))
-	g.wait(t)
+	g.Wait(t)
 	for _, id := range []string{"a", "a.1"} {
 		busy, ok := errors.AsType[*engine.BusyError](other.eng.Delete(t.Context(), id))
 		if !ok || busy.Session != "a.1" || busy.PID == 0 || busy.Error() == "" {
@@ -266,8 +266,8 @@ func appendKV(t *testing.T, st anyStore, key, data string) {
 // opened is the tool of a gate that is open.
 func opened() agent.Tool {
 	g := newGate()
-	close(g.open)
-	return g.tool("work")
+	close(g.Open)
+	return g.Tool("work")
 }
 
 // A run that was cancelled writes its end, also when the engine closes before it has.
@@ -275,9 +275,9 @@ func TestCloseBehindACancel(t *testing.T) {
 	st := mem.New()
 	s := newSetup(t, st, agenttest.CallTools("work", "{}", "work", "{}"))
 	g, hung, release := newGate(), make(chan bool), make(chan bool)
-	tool := g.tool("work")
+	tool := g.Tool("work")
 	tool.Run = func(ctx context.Context, c agent.Call) (agent.Result, error) {
-		g.entered <- c.Key
+		g.Entered <- c.Key
 		<-ctx.Done()
 		close(hung)
 		<-release
@@ -285,7 +285,7 @@ func TestCloseBehindACancel(t *testing.T) {
 	}
 	s.tools = []agent.Tool{tool}
 	submit(t, s.eng, "a", say("go"))
-	g.wait(t)
+	g.Wait(t)
 	submit(t, s.eng, "a", engine.Input{Cancel: true})
 	<-hung
 	closed := make(chan error, 1)

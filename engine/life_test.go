@@ -39,16 +39,16 @@ func TestResumeFromEveryPrefix(t *testing.T) {
 	first := mem.New()
 	s := newSetup(t, first, agenttest.CallTool("work", "{}"), agenttest.Say("done"))
 	g := newGate()
-	s.tools = []agent.Tool{g.tool("work")}
+	s.tools = []agent.Tool{g.Tool("work")}
 	s.hooks = []agent.Hook{askBefore("work")}
 	r := follow(t, s.eng, "a", 0)
 	in := say("go")
 	in.ID = "once"
 	submit(t, s.eng, "a", in)
-	ask := r.untilType(agent.EvAsk)
+	ask := r.UntilType(agent.EvAsk)
 	submit(t, s.eng, "a", engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true}})
-	g.open <- struct{}{}
-	r.until("the end", isEnd)
+	g.Open <- struct{}{}
+	r.Until("the end", isEnd)
 	waitIdle(t, s.eng, "a")
 	var lines, inputs [][]byte
 	for rec := range first.Read(t.Context(), "session/a", 0, false) {
@@ -68,9 +68,9 @@ func TestResumeFromEveryPrefix(t *testing.T) {
 			}
 			crash(t, st, "a")
 			g := newGate()
-			g.open <- struct{}{}
+			g.Open <- struct{}{}
 			s := newSetup(t, st)
-			s.tools = []agent.Tool{g.tool("work")}
+			s.tools = []agent.Tool{g.Tool("work")}
 			s.hooks = []agent.Hook{askBefore("work")}
 			s.model.Next = func(_ int, req *agent.Request) agenttest.Reply {
 				if req.Messages[len(req.Messages)-1].Role == agent.ToolRole {
@@ -82,7 +82,7 @@ func TestResumeFromEveryPrefix(t *testing.T) {
 			if err := s.eng.Resume(t.Context(), "a"); err != nil {
 				t.Fatal(err)
 			}
-			r.until("the end", isEnd)
+			r.Until("the end", isEnd)
 			waitIdle(t, s.eng, "a")
 			es := stored(t, st, "a")
 			wantTexts(t, es, agent.User, "go")
@@ -111,22 +111,22 @@ func TestCloseAndResume(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("work", "{}"), agenttest.Say("done"))
-		s.tools = []agent.Tool{g.tool("work")}
+		s.tools = []agent.Tool{g.Tool("work")}
 		r := follow(t, s.eng, "a", 0)
 		submit(t, s.eng, "a", say("go"))
-		g.wait(t)
+		g.Wait(t)
 		go func() {
 			for { // the tool returns when the engine is closing
 				if _, err := s.eng.Info(t.Context(), "a"); err != nil {
 					break
 				}
 			}
-			g.open <- struct{}{}
+			g.Open <- struct{}{}
 		}()
 		if err := s.eng.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for range r.got {
+		for range r.Got {
 		}
 		es := stored(t, st, "a")
 		if last := es[len(es)-1]; last.Message == nil || last.Message.Role != agent.ToolRole {
@@ -141,7 +141,7 @@ func TestCloseAndResume(t *testing.T) {
 		if err := next.eng.Resume(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
-		r.until("the end", isEnd)
+		r.Until("the end", isEnd)
 		wantTexts(t, stored(t, st, "a"), agent.Assistant, "", "done")
 	})
 }
@@ -150,21 +150,21 @@ func TestCloseAndResume(t *testing.T) {
 func TestCloseWhileAsking(t *testing.T) {
 	st := mem.New()
 	s := newSetup(t, st, agenttest.CallTool("work", "{}"))
-	s.tools = []agent.Tool{newGate().tool("work")}
+	s.tools = []agent.Tool{newGate().Tool("work")}
 	s.hooks = []agent.Hook{askBefore("work")}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
-	ask := r.untilType(agent.EvAsk)
+	ask := r.UntilType(agent.EvAsk)
 	if err := s.eng.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	g := newGate()
-	g.open <- struct{}{}
+	g.Open <- struct{}{}
 	next := newSetup(t, st, agenttest.Say("done"))
-	next.tools, next.hooks = []agent.Tool{g.tool("work")}, s.hooks
+	next.tools, next.hooks = []agent.Tool{g.Tool("work")}, s.hooks
 	r = follow(t, next.eng, "a", 0)
 	submit(t, next.eng, "a", engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true}})
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	wantTexts(t, stored(t, st, "a"), agent.ToolRole, "work done")
 }
 
@@ -184,16 +184,16 @@ func TestLateJoiner(t *testing.T) {
 	early := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
 	<-begun // "one " was sent; the chunk may be under way
-	early.until("the first words", func(e agent.Event) bool { return e.Type == agent.EvChunk })
+	early.Until("the first words", func(e agent.Event) bool { return e.Type == agent.EvChunk })
 	late := follow(t, s.eng, "a", 0)
-	late.untilType(agent.EvRetry)
-	if c := late.untilType(agent.EvChunk); c.Chunk.Part.Text != "one " {
+	late.UntilType(agent.EvRetry)
+	if c := late.UntilType(agent.EvChunk); c.Chunk.Part.Text != "one " {
 		t.Fatalf("the text so far is %q", c.Chunk.Part.Text)
 	}
 	close(goOn)
 	for _, r := range []*reader{early, late} {
-		r.until("the end", isEnd)
-		if got := streamed(r.seen); got != "one two" {
+		r.Until("the end", isEnd)
+		if got := streamed(r.Seen); got != "one two" {
 			t.Fatalf("a reader saw %q", got)
 		}
 	}
@@ -271,7 +271,7 @@ func TestSlowReader(t *testing.T) {
 	r := follow(t, s.eng, "a", 0)
 	for i := range 10 {
 		submit(t, s.eng, "a", say(fmt.Sprint("turn ", i)))
-		r.until("an end", isEnd)
+		r.Until("an end", isEnd)
 		if i == 0 {
 			<-first
 		}
@@ -322,7 +322,7 @@ func TestBigBodies(t *testing.T) {
 		m := agent.TextMessage(agent.User, big)
 		m.Parts = append(m.Parts, agent.Part{Kind: agent.BlobKind, Blob: &agent.Blob{MIME: "text/plain", Data: []byte("attached")}})
 		submit(t, s.eng, "a", engine.Input{Message: &m})
-		r.until("the end", isEnd)
+		r.Until("the end", isEnd)
 		for rec, err := range st.Read(t.Context(), "session/a", 0, false) {
 			if err != nil || len(rec.Data) > store.MaxRecord {
 				t.Fatal(len(rec.Data), err)
@@ -337,7 +337,7 @@ func TestBigBodies(t *testing.T) {
 		next.tools = s.tools
 		r2 := follow(t, next.eng, "a", 0)
 		submit(t, next.eng, "a", say("more"))
-		r2.until("the second run's end", func(e agent.Event) bool { return isEnd(e) && e.Run != r.seen[0].Run })
+		r2.Until("the second run's end", func(e agent.Event) bool { return isEnd(e) && e.Run != r.Seen[0].Run })
 		bodies := s.model.Bodies()
 		if !bytes.HasPrefix(next.model.Bodies()[0], bodies[len(bodies)-1]) {
 			t.Fatal("the loaded history differs from the one in memory")
@@ -357,7 +357,7 @@ func TestBigBodies(t *testing.T) {
 		if es[0].Message.Text() != big || es[0].Message.Parts[1].Blob.SHA256 == "" {
 			t.Fatal("the message has not come back whole")
 		}
-		for _, e := range r2.seen {
+		for _, e := range r2.Seen {
 			if e.Message != nil && e.Message.Role == agent.ToolRole && len(e.Message.Result().Text()) != len(big)+40*60_000 {
 				t.Fatalf("the result has %d bytes", len(e.Message.Result().Text()))
 			}
@@ -373,7 +373,7 @@ func TestTornTail(t *testing.T) {
 		s := newSetup(t, st, agenttest.Say("one"), agenttest.Say("two"))
 		r := follow(t, s.eng, "a", 0)
 		submit(t, s.eng, "a", say("first"))
-		r.until("the end", isEnd)
+		r.Until("the end", isEnd)
 		waitIdle(t, s.eng, "a")
 		if err := s.eng.Close(t.Context()); err != nil {
 			t.Fatal(err)
@@ -394,7 +394,7 @@ func TestTornTail(t *testing.T) {
 		r = follow(t, next.eng, "a", 0)
 		submit(t, next.eng, "a", say("second"))
 		told, answered, ended := false, false, false // a notice that came before the reader is shown when it has caught up
-		r.until("notice, answer and end", func(e agent.Event) bool {
+		r.Until("notice, answer and end", func(e agent.Event) bool {
 			told = told || e.Type == agent.EvNotice
 			answered = answered || e.Message != nil && e.Message.Role == agent.Assistant && e.Message.Text() != "one"
 			ended = ended || answered && isEnd(e)
@@ -410,7 +410,7 @@ func TestDo(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("work", "{}"), agenttest.Say("one"), agenttest.Say("two"))
-		s.tools = []agent.Tool{g.tool("work")}
+		s.tools = []agent.Tool{g.Tool("work")}
 		s.compact = func(_ context.Context, s *agent.Session, n agent.Need) (*agent.Trim, error) {
 			if n.Why != agent.Asked {
 				return nil, nil
@@ -419,19 +419,19 @@ func TestDo(t *testing.T) {
 		}
 		r := follow(t, s.eng, "a", 0)
 		submit(t, s.eng, "a", say("go"))
-		g.wait(t)
+		g.Wait(t)
 		done := make(chan error, 1)
 		go func() {
 			done <- s.eng.Do(t.Context(), "a", func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
 				return a.Append(ctx, s, &agent.Event{Type: agent.EvState, State: map[string]json.RawMessage{"mode": []byte(`"plan"`)}})
 			})
 		}()
-		g.open <- struct{}{}
-		r.until("the end", isEnd)
+		g.Open <- struct{}{}
+		r.Until("the end", isEnd)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if e := r.until("the state", func(e agent.Event) bool { return e.State["mode"] != nil }); e.Type != agent.EvState {
+		if e := r.Until("the state", func(e agent.Event) bool { return e.State["mode"] != nil }); e.Type != agent.EvState {
 			t.Fatalf("%+v", e)
 		}
 		err := s.eng.Do(t.Context(), "a", func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error {
@@ -446,7 +446,7 @@ func TestDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := r.untilType(agent.EvCompact)
+		c := r.UntilType(agent.EvCompact)
 		// undo the compaction; then the history is whole again
 		err = s.eng.Do(t.Context(), "a", func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
 			return a.Append(ctx, s, &agent.Event{Type: agent.EvVoid, Void: &agent.Range{From: c.Seq, To: c.Seq}, Text: "undo"})
@@ -454,9 +454,9 @@ func TestDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.untilType(agent.EvVoid)
+		r.UntilType(agent.EvVoid)
 		submit(t, s.eng, "a", say("more"))
-		r.until("the end", isEnd)
+		r.Until("the end", isEnd)
 		reqs := s.model.Requests()
 		if n := len(reqs[len(reqs)-1].Messages); n != 5 {
 			t.Fatalf("the last request has %d messages, want 5", n)
@@ -486,21 +486,21 @@ func TestFactoryFails(t *testing.T) {
 	s.fail = errors.New("no key")
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
-	end := r.until("the end", isEnd)
+	end := r.Until("the end", isEnd)
 	if end.Stop != agent.RunError || end.Error == nil || end.Error.Kind != agent.ErrConfig || !strings.Contains(end.Error.Message, "no key") {
 		t.Fatalf("ended %+v %+v", end, end.Error)
 	}
 	waitIdle(t, s.eng, "a")
 	s.fail = nil
 	submit(t, s.eng, "a", say("again"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	wantTexts(t, stored(t, st, "a"), agent.User, "go", "again")
 	made := s.made
 	waitIdle(t, s.eng, "a")
 	s.eng.Refresh("A")
 	s.model.Next = func(int, *agent.Request) agenttest.Reply { return agenttest.Say("fresh") }
 	submit(t, s.eng, "a", say("once more"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	if s.made != made+1 {
 		t.Fatalf("the factory was asked %d times, want %d", s.made, made+1)
 	}
@@ -550,13 +550,13 @@ func TestQuiet(t *testing.T) {
 	}}}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	submit(t, s.eng, "a", engine.Input{Quiet: true})
 	waitIdle(t, s.eng, "a")
 	submit(t, s.eng, "a", engine.Input{Cancel: true}) // nothing to cancel
 	waitIdle(t, s.eng, "a")
-	if n := len(stored(t, st, "a")); n != len(durable(r.seen)) {
-		t.Fatalf("%d events are stored, %d were shown", n, len(durable(r.seen)))
+	if n := len(stored(t, st, "a")); n != len(durable(r.Seen)) {
+		t.Fatalf("%d events are stored, %d were shown", n, len(durable(r.Seen)))
 	}
 }
 
@@ -572,12 +572,12 @@ func TestRefusedInput(t *testing.T) {
 	}}}
 	r := follow(t, s.eng, "a", 0)
 	pos := submit(t, s.eng, "a", say("bad"))
-	end := r.until("the end", isEnd)
+	end := r.Until("the end", isEnd)
 	if end.Stop != agent.RunDenied || len(end.Took) != 1 || end.Took[0].Pos != pos {
 		t.Fatalf("ended %s, took %+v", end.Stop, end.Took)
 	}
 	submit(t, s.eng, "a", say("good"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	wantTexts(t, stored(t, st, "a"), agent.User, "good")
 }
 
@@ -586,16 +586,16 @@ func TestDeleteRunning(t *testing.T) {
 	stores(t, func(t *testing.T, st anyStore) {
 		g := newGate()
 		s := newSetup(t, st, agenttest.CallTool("work", "{}"), agenttest.Say("anew"))
-		s.tools = []agent.Tool{g.tool("work")}
+		s.tools = []agent.Tool{g.Tool("work")}
 		r := follow(t, s.eng, "a", 0)
 		appendTo(t, st, "session/a.1", []byte(`{"seq":1,"type":"state","time":"2026-01-01T00:00:00Z"}`))
 		appendTo(t, st, "session/a1", []byte(`{"seq":1,"type":"state","time":"2026-01-01T00:00:00Z"}`))
 		submit(t, s.eng, "a", say("go"))
-		g.wait(t)
+		g.Wait(t)
 		if err := s.eng.Delete(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
-		for e := range r.got {
+		for e := range r.Got {
 			if isEnd(e) {
 				t.Fatal("a deleted session has no end")
 			}
@@ -611,7 +611,7 @@ func TestDeleteRunning(t *testing.T) {
 			t.Fatalf("left are %q", left)
 		}
 		submit(t, s.eng, "a", say("again"))
-		follow(t, s.eng, "a", 0).until("the end", isEnd)
+		follow(t, s.eng, "a", 0).Until("the end", isEnd)
 		wantTexts(t, stored(t, st, "a"), agent.User, "again")
 	})
 }
@@ -687,7 +687,7 @@ func TestNoInputIsMissed(t *testing.T) {
 		r := follow(t, s.eng, "a", 0)
 		for i := range 300 {
 			submit(t, s.eng, "a", say(fmt.Sprint(i)))
-			r.until("the end", isEnd)
+			r.Until("the end", isEnd)
 		}
 		stored(t, st, "a")
 	})

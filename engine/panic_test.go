@@ -46,7 +46,7 @@ func TestPanicEndsOneRunOnly(t *testing.T) {
 			s.eng = newEngine(t, s.config())
 			r := follow(t, s.eng, "a", 0)
 			submit(t, s.eng, "a", say("call it"))
-			broken := r.until("the notice", func(e agent.Event) bool { return e.Type == agent.EvNotice && e.Error != nil })
+			broken := r.Until("the notice", func(e agent.Event) bool { return e.Type == agent.EvNotice && e.Error != nil })
 			if !strings.Contains(broken.Error.Message, "planted") || broken.Text != "a fault in the program has stopped the run" {
 				t.Errorf("%q: %q", broken.Text, broken.Error.Message)
 			}
@@ -57,9 +57,9 @@ func TestPanicEndsOneRunOnly(t *testing.T) {
 				}
 			}
 			submit(t, s.eng, "b", say("hello"))
-			follow(t, s.eng, "b", 0).untilType(agent.EvEnd)
+			follow(t, s.eng, "b", 0).UntilType(agent.EvEnd)
 			submit(t, s.eng, "a", say("again"))
-			end := r.until("the next end", func(e agent.Event) bool { return e.Type == agent.EvEnd && e.Stop == agent.RunEnd })
+			end := r.Until("the next end", func(e agent.Event) bool { return e.Type == agent.EvEnd && e.Stop == agent.RunEnd })
 			if stored(t, s.st, "a"); end.Steps == 0 {
 				t.Error("the second run took no steps")
 			}

@@ -43,7 +43,7 @@ func TestInfoIsNotOlderThanTheLog(t *testing.T) {
 	}}}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 }
 
 // The state of a session that nobody works on can be read, and is the same that the next run begins with; of one that runs
@@ -67,11 +67,11 @@ func TestStateOfASession(t *testing.T) {
 	}
 	r := follow(t, s.eng, "a", 0)
 	submit(t, s.eng, "a", say("go"))
-	r.until("the end", isEnd)
+	r.Until("the end", isEnd)
 	waitIdle(t, s.eng, "a")
 	if state, free, err := s.eng.State(t.Context(), "a"); !free || err != nil || string(state["mark"]) != "7" {
 		t.Errorf("between: %v %v %v", state, free, err)
 	}
 	submit(t, s.eng, "a", say("again"))
-	r.until("the second end", isEnd)
+	r.Until("the second end", isEnd)
 }

@@ -67,6 +67,7 @@ func table() []row {
 		{pkgs: []string{"internal/config"}, may: with("agent", "internal/yaml")},
 		// 3: sessions
 		{pkgs: []string{"engine"}, may: []string{"agent", "store"}},
+		{pkgs: []string{"engine/enginetest"}, may: []string{"agent", "agent/agenttest", "engine", "store"}},
 		// 4: what a person or a program sees
 		{pkgs: []string{"server"}, may: append(front, "server/*"), link: []string{"github.com/gin-gonic/gin"}},
 		{pkgs: []string{"internal/tui"}, may: front, link: []string{"charm.land/bubbletea/v2", "charm.land/bubbles/v2", "charm.land/lipgloss/v2"}},
