@@ -190,9 +190,4 @@ func waitIdle(t *testing.T, e engine.Engine, id string) {
 	enginetest.WaitIdle(t, e, id)
 }
 
-func waitInfo(t *testing.T, e engine.Engine, id string, fits func(engine.SessionInfo) bool) {
-	t.Helper()
-	enginetest.WaitInfo(t, e, id, fits)
-}
-
 func askBefore(name string) agent.Hook { return enginetest.AskBefore(name) }

@@ -40,155 +40,208 @@ func AskBefore(name string) agent.Hook {
 // IsEnd reports whether a run ends with an event.
 func IsEnd(e agent.Event) bool { return e.Type == agent.EvEnd }
 
-// Script says, steers, queues, edits, answers, cancels, and looks at what comes of it.
+// Script says, steers, queues, edits, answers, cancels, and looks at what comes of it. The agent has the tool "work" of the
+// gate, [AskBefore] it, and a model that says [Replies]; commands are answered with "SESSION heard LINE". Nothing may be in
+// the store.
 func Script(t *testing.T, e engine.Engine, g *Gate) {
 	t.Helper()
-	const id = "s1"
-	if info, err := e.Info(t.Context(), id); err != nil || info.Seq != 0 || info.Running {
-		t.Fatalf("Info of an unknown session: %+v %v", info, err)
-	}
-	r := Follow(t, e, id, 0)
-
-	// one plain turn; the same ID counts once
-	first := Say("hi")
-	first.ID = "a"
-	pos := Submit(t, e, id, first)
-	if again := Submit(t, e, id, first); again != pos {
-		t.Fatalf("the same input stands at %d and %d", pos, again)
-	}
-	end := r.Until("the first end", IsEnd)
-	if end.Stop != agent.RunEnd {
-		t.Fatalf("the first run ended %s", end.Stop)
-	}
-	Submit(t, e, id, first) // too late, and still the same
-
-	// two calls, both asked for; a message comes while the first runs
-	Submit(t, e, id, Say("do it"))
-	for range 2 {
-		ask := r.UntilType(agent.EvAsk)
-		Submit(t, e, id, engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true, Text: "first"}})
-		Submit(t, e, id, engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Text: "second"}})
-		if ans := r.UntilType(agent.EvAnswer); !ans.Answer.Allow || ans.Answer.Text != "first" || len(ans.Took) != 1 {
-			t.Fatalf("the answer is %+v, took %+v", ans.Answer, ans.Took)
-		}
-	}
-	g.Wait(t)
-	queue := Say("later")
-	queue.Queue = true
-	queued := Submit(t, e, id, queue)
-	gone := Submit(t, e, id, queue)
-	steer := Submit(t, e, id, Say("wait, do this"))
-	WaitQueue(t, e, id, 3)
-	edited := Say("later, edited")
-	edited.Edit = queued
-	Submit(t, e, id, edited)
-	Submit(t, e, id, engine.Input{Edit: gone})
-	WaitQueue(t, e, id, 2)
-	g.Open <- struct{}{}
-	took := r.Until("the steering message", func(e agent.Event) bool { return len(e.Took) > 0 && e.Took[0].Pos == steer })
-	if took.Message == nil || took.Message.Text() != "wait, do this" {
-		t.Fatalf("taken by %+v", took)
-	}
-	r.Until("the end of the steered run", IsEnd)
-	r.Until("the queued message", func(e agent.Event) bool {
-		return e.Message != nil && e.Message.Text() == "later, edited" && e.Took[0].Pos == queued
-	})
-	r.Until("the end of the queued run", IsEnd)
-	if _, err := e.Submit(t.Context(), id, edited); !errors.Is(err, engine.ErrInput) {
-		t.Fatalf("editing what was taken in: %v", err)
-	}
-
-	// cancel: what was said before it goes with it, what is said after it runs
-	Submit(t, e, id, Say("long work"))
-	ask := r.UntilType(agent.EvAsk)
-	Submit(t, e, id, engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true}})
-	g.Wait(t)
-	drop := Say("never mind")
-	drop.Queue = true
-	dropped := Submit(t, e, id, drop)
-	Submit(t, e, id, engine.Input{Cancel: true})
-	end = r.Until("the cancelled end", IsEnd)
-	if end.Stop != agent.RunCancelled || len(end.Took) != 2 || end.Took[0].Pos != dropped {
-		t.Fatalf("ended %s, took %+v", end.Stop, end.Took)
-	}
-	Submit(t, e, id, Say("and now?"))
-	r.Until("the last end", IsEnd)
-
-	// every answer once, in order; a skipped call has its result
-	all := Durable(r.Seen)
+	p := &play{t: t, e: e, g: g}
+	p.unknown()
+	p.r = Follow(t, e, id, 0)
+	p.plain()
+	p.steered()
+	p.cancelled()
+	all := Durable(p.r.Seen)
 	WantTexts(t, all, agent.User, "hi", "do it", "wait, do this", "later, edited", "long work", "and now?")
 	WantTexts(t, all, agent.Assistant, "hello", "", "steered", "queued", "", "after cancel")
 	results := Texts(all, agent.ToolRole)
 	if len(results) != 3 || results[0] != "work done" || !strings.Contains(results[1], "skipped") {
 		t.Fatalf("results are %q", results)
 	}
-	reads(t, e, id, all)
+	p.again(all)
+	p.known(len(all))
+	p.listed()
+	p.blobs()
+	p.refused()
 }
 
-// reads looks at a session in all the other ways.
-func reads(t *testing.T, e engine.Engine, id string, all []agent.Event) {
-	t.Helper()
+// id is the session of the script.
+const id = "s1"
+
+type play struct {
+	t *testing.T
+	e engine.Engine
+	g *Gate
+	r *Reader
+}
+
+func (p *play) submit(in engine.Input) int64 {
+	p.t.Helper()
+	return Submit(p.t, p.e, id, in)
+}
+
+func (p *play) unknown() {
+	if info, err := p.e.Info(p.t.Context(), id); err != nil || info.Seq != 0 || info.Running {
+		p.t.Fatalf("Info of an unknown session: %+v %v", info, err)
+	}
+}
+
+// plain is one turn; the same ID counts once.
+func (p *play) plain() {
+	first := Say("hi")
+	first.ID = "a"
+	pos := p.submit(first)
+	if again := p.submit(first); again != pos {
+		p.t.Fatalf("the same input stands at %d and %d", pos, again)
+	}
+	if end := p.r.Until("the first end", IsEnd); end.Stop != agent.RunEnd {
+		p.t.Fatalf("the first run ended %s", end.Stop)
+	}
+	p.submit(first) // too late, and still the same
+}
+
+// steered has two calls, both asked for; messages come while the first runs.
+func (p *play) steered() {
+	p.submit(Say("do it"))
+	for range 2 {
+		p.allow("first")
+	}
+	p.g.Wait(p.t)
+	queue := Say("later")
+	queue.Queue = true
+	queued := p.submit(queue)
+	gone := p.submit(queue)
+	steer := p.submit(Say("wait, do this"))
+	WaitQueue(p.t, p.e, id, 3)
+	edited := Say("later, edited")
+	edited.Edit = queued
+	p.submit(edited)
+	p.submit(engine.Input{Edit: gone})
+	WaitQueue(p.t, p.e, id, 2)
+	p.g.Open <- struct{}{}
+	took := p.r.Until("the steering message", func(e agent.Event) bool { return len(e.Took) > 0 && e.Took[0].Pos == steer })
+	if took.Message == nil || took.Message.Text() != "wait, do this" {
+		p.t.Fatalf("taken by %+v", took)
+	}
+	p.r.Until("the end of the steered run", IsEnd)
+	p.r.Until("the queued message", func(e agent.Event) bool {
+		return e.Message != nil && e.Message.Text() == "later, edited" && e.Took[0].Pos == queued
+	})
+	p.r.Until("the end of the queued run", IsEnd)
+	if _, err := p.e.Submit(p.t.Context(), id, edited); !errors.Is(err, engine.ErrInput) {
+		p.t.Fatalf("editing what was taken in: %v", err)
+	}
+}
+
+// allow answers the next question, twice: the first answer counts.
+func (p *play) allow(text string) {
+	p.t.Helper()
+	ask := p.r.UntilType(agent.EvAsk)
+	p.submit(engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Allow: true, Text: text}})
+	p.submit(engine.Input{Answer: &agent.Answer{ID: ask.Ask.ID, Text: "second"}})
+	if ans := p.r.UntilType(agent.EvAnswer); !ans.Answer.Allow || ans.Answer.Text != text || len(ans.Took) != 1 {
+		p.t.Fatalf("the answer is %+v, took %+v", ans.Answer, ans.Took)
+	}
+}
+
+// cancelled ends a run: what was said before that goes with it, what is said after it runs.
+func (p *play) cancelled() {
+	p.submit(Say("long work"))
+	p.allow("go on")
+	p.g.Wait(p.t)
+	drop := Say("never mind")
+	drop.Queue = true
+	dropped := p.submit(drop)
+	p.submit(engine.Input{Cancel: true})
+	end := p.r.Until("the cancelled end", IsEnd)
+	if end.Stop != agent.RunCancelled || len(end.Took) != 2 || end.Took[0].Pos != dropped {
+		p.t.Fatalf("ended %s, took %+v", end.Stop, end.Took)
+	}
+	p.submit(Say("and now?"))
+	p.r.Until("the last end", IsEnd)
+}
+
+// again reads the stored events, from several places on.
+func (p *play) again(all []agent.Event) {
 	for _, after := range []int64{0, 3, int64(len(all))} {
 		n := after
-		for ev, err := range e.Follow(t.Context(), id, after, false) {
+		for ev, err := range p.e.Follow(p.t.Context(), id, after, false) {
 			if err != nil {
-				t.Fatal(err)
+				p.t.Fatal(err)
 			}
 			if n++; ev.Seq != n || ev.Type != all[n-1].Type {
-				t.Fatalf("event %d is %d (%s), want %s", n, ev.Seq, ev.Type, all[n-1].Type)
+				p.t.Fatalf("event %d is %d (%s), want %s", n, ev.Seq, ev.Type, all[n-1].Type)
 			}
 		}
 		if n != int64(len(all)) {
-			t.Fatalf("%d events behind %d, want %d", n-after, after, int64(len(all))-after)
+			p.t.Fatalf("%d events behind %d, want %d", n-after, after, int64(len(all))-after)
 		}
 	}
-	WaitIdle(t, e, id)
-	info, err := e.Info(t.Context(), "S1")
-	if err != nil || info.ID != id || info.Title != "hi" || info.Seq != int64(len(all)) || info.Running || len(info.Queue) != 0 {
-		t.Fatalf("Info: %+v %v", info, err)
+}
+
+func (p *play) known(events int) {
+	WaitIdle(p.t, p.e, id)
+	info, err := p.e.Info(p.t.Context(), "S1")
+	if err != nil || info.ID != id || info.Title != "hi" || info.Seq != int64(events) || info.Running || len(info.Queue) != 0 {
+		p.t.Fatalf("Info: %+v %v", info, err)
 	}
-	if r, err := e.Submit(t.Context(), id, engine.Input{Command: "/hey"}); err != nil || r.Text != "s1 heard /hey" {
-		t.Fatal(r, err)
+	if r, err := p.e.Submit(p.t.Context(), id, engine.Input{Command: "/hey"}); err != nil || r.Text != "s1 heard /hey" {
+		p.t.Fatal(r, err)
 	}
+}
+
+// listed has a second session in the list, and takes it away.
+func (p *play) listed() {
 	other := Say("x")
 	other.ID = "other"
-	Submit(t, e, "s2", other) // ends with an error: the script is over
-	Follow(t, e, "s2", 0).Until("the end of the second session", IsEnd)
-	WaitIdle(t, e, "s2")
-	var ids []string
-	for info, err := range e.List(t.Context(), "") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, info.ID+" "+info.Title)
+	Submit(p.t, p.e, "s2", other) // ends with an error: the script is over
+	Follow(p.t, p.e, "s2", 0).Until("the end of the second session", IsEnd)
+	WaitIdle(p.t, p.e, "s2")
+	if got := strings.Join(p.list(""), ","); got != "s2 x,s1 hi" {
+		p.t.Fatalf("sessions are %q", got)
 	}
-	if strings.Join(ids, ",") != "s2 x,s1 hi" {
-		t.Fatalf("sessions are %q", ids)
-	}
-	for info, err := range e.List(t.Context(), "s2") {
-		if err != nil || info.ID != "s1" {
-			t.Fatalf("behind s2 comes %+v %v", info, err)
-		}
+	if got := strings.Join(p.list("s2"), ","); got != "s1 hi" {
+		p.t.Fatalf("behind s2 comes %q", got)
 	}
 	for range 2 {
-		if err := e.Delete(t.Context(), "s2"); err != nil {
-			t.Fatal(err)
+		if err := p.e.Delete(p.t.Context(), "s2"); err != nil {
+			p.t.Fatal(err)
 		}
 	}
-	if info, err := e.Info(t.Context(), "s2"); err != nil || info.Seq != 0 {
-		t.Fatalf("a deleted session: %+v %v", info, err)
+	if info, err := p.e.Info(p.t.Context(), "s2"); err != nil || info.Seq != 0 {
+		p.t.Fatalf("a deleted session: %+v %v", info, err)
 	}
-	blobs, ok := e.(store.Blobs)
+}
+
+func (p *play) list(before string) (list []string) {
+	p.t.Helper()
+	for info, err := range p.e.List(p.t.Context(), before) {
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		list = append(list, info.ID+" "+info.Title)
+	}
+	return list
+}
+
+func (p *play) blobs() {
+	blobs, ok := p.e.(store.Blobs)
 	if !ok {
-		t.Fatal("an engine keeps blobs")
+		p.t.Fatal("an engine keeps blobs")
 	}
-	sha, err := blobs.PutBlob(t.Context(), []byte("x"))
+	sha, err := blobs.PutBlob(p.t.Context(), []byte("x"))
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	if data, err := blobs.GetBlob(t.Context(), sha); err != nil || string(data) != "x" {
-		t.Fatal(data, err)
+	if data, err := blobs.GetBlob(p.t.Context(), sha); err != nil || string(data) != "x" {
+		p.t.Fatal(data, err)
 	}
+	if _, err := blobs.GetBlob(p.t.Context(), strings.Repeat("0", 64)); !errors.Is(err, store.ErrNotFound) {
+		p.t.Fatalf("a blob that nobody has put: %v", err)
+	}
+}
+
+func (p *play) refused() {
 	for _, bad := range []engine.Input{
 		{},
 		{Cancel: true, Quiet: true},
@@ -199,13 +252,13 @@ func reads(t *testing.T, e engine.Engine, id string, all []agent.Event) {
 		{Edit: -1},
 		{Answer: &agent.Answer{}},
 	} {
-		if _, err := e.Submit(t.Context(), id, bad); err == nil {
+		if _, err := p.e.Submit(p.t.Context(), id, bad); !errors.Is(err, engine.ErrInput) {
 			raw, _ := json.Marshal(bad)
-			t.Errorf("Submit took %s", raw)
+			p.t.Errorf("Submit of %s: %v", raw, err)
 		}
 	}
-	if _, err := e.Submit(t.Context(), "../x", Say("x")); !errors.Is(err, store.ErrName) {
-		t.Errorf("a bad session id: %v", err)
+	if _, err := p.e.Submit(p.t.Context(), "../x", Say("x")); !errors.Is(err, store.ErrName) {
+		p.t.Errorf("a bad session id: %v", err)
 	}
 }
 

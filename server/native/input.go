@@ -66,7 +66,7 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 	receipt, err := a.o.Engine.Submit(ctx, id, in)
 	if err != nil {
 		if in.Command != "" {
-			err = failedCommand{err}
+			err = commandError{err}
 		}
 		return receipt, err
 	}

@@ -35,17 +35,17 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	httpx.Refuse(w, status, a.o.Msg.Err(said))
 }
 
-// failedCommand is what a command has met.
-type failedCommand struct{ error }
+// commandError is what a command has met.
+type commandError struct{ error }
 
-func (f failedCommand) Unwrap() error { return f.error }
+func (f commandError) Unwrap() error { return f.error }
 
 // statusOf is the status of a failure.
 func statusOf(err error) int {
 	_, mistake := command.AsUsage(err)
 	_, busy := errors.AsType[*engine.BusyError](err)
 	_, large := errors.AsType[*http.MaxBytesError](err)
-	_, failed := errors.AsType[failedCommand](err)
+	_, failed := errors.AsType[commandError](err)
 	switch {
 	case errors.Is(err, engine.ErrClosed), errors.Is(err, httpx.ErrStopping):
 		return http.StatusServiceUnavailable

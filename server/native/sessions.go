@@ -141,9 +141,10 @@ func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
 			return agent.Event{}, err
 		}
 		for _, f := range frames {
-			if f.Type == agent.EvEnd {
+			switch f.Type { //nolint:exhaustive // of the others nothing is taken
+			case agent.EvEnd:
 				last = f
-			} else if f.Type == agent.EvVoid {
+			case agent.EvVoid:
 				last = engine.Frame{}
 			}
 		}
