@@ -25,6 +25,7 @@ import (
 	"react-agent/kit/sandbox"
 	"react-agent/kit/secret"
 	"react-agent/kit/shellhook"
+	"react-agent/kit/task"
 	"react-agent/kit/team"
 	"react-agent/kit/todo"
 	"react-agent/store/disk"
@@ -41,6 +42,7 @@ type product struct {
 	store  *disk.Store
 	engine *engine.Local
 	team   *team.Team
+	tasks  *task.Board
 	meter  *cost.Meter
 	memory *memory.Store  // nil: switched off
 	embeds *vectors       // the embeddings model of the settings; nil: none
@@ -90,9 +92,10 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		return nil, err
 	}
 	problems = append(problems, more...)
-	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability)}); err != nil {
+	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability), Docs: p.docPlaces()}); err != nil {
 		return nil, configError{err}
 	}
+	p.tasks = task.New(p.store)
 	p.log = openLog(o, p.c, p.logPath())
 	p.openCost()
 	p.embeds = p.openVectors()
@@ -115,7 +118,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, Fill: p.fill, Desk: p.desk, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Meter: p.meter, Attach: p.attach, Data: p.data, Btw: p.btw, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Tasks: p.tasks, Meter: p.meter, Attach: p.attach, Data: p.data, Btw: p.btw, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		Do: p.engine.Do, Compact: p.compactOf,
 		Memory:   p.memory,
 		BlobFile: p.store.BlobFile, StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
@@ -219,6 +222,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		k.skills.Tools(),
 		k.seat.SpawnTools(),
 		[]agent.Tool{todo.Tool()},
+		p.tasks.Tools(claimant(k.child)),
 		pipelines,
 	))
 	if err != nil {
@@ -247,6 +251,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		k.seat.Hook(),
 		pipelines,
 		todo.Hook(),
+		task.Hook(),
 		p.planner(k).Hook(),
 		p.until(k.w, k.child),
 		p.unplanned(p.answers(k.child)), // behind those that let a run go on

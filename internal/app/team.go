@@ -16,6 +16,7 @@ import (
 	"react-agent/internal/msg"
 	"react-agent/kit/policy"
 	"react-agent/kit/skill"
+	"react-agent/kit/task"
 	"react-agent/kit/team"
 	"react-agent/kit/todo"
 	"react-agent/tool"
@@ -219,6 +220,7 @@ func knownTool(name string) bool {
 		return true
 	}
 	names := []string{"task", "spawn_subagent", "background_run", "check_background", "job", "skills_list", "skill_view", "Skill", todo.ToolName}
+	names = append(append(names, task.Writers()...), task.ToolGet, task.ToolList)
 	for _, t := range tool.All(tool.Env{}) {
 		names = append(append(names, t.Name), t.Aliases...)
 	}

@@ -22,6 +22,7 @@ import (
 	"react-agent/kit/rewind"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/skill"
+	"react-agent/kit/task"
 	"react-agent/tool"
 )
 
@@ -131,7 +132,7 @@ func (p *product) openWorld(root string) (*world, error) {
 	if e := p.c.Rewind.Enabled; e == nil || *e {
 		w.rewind, err = rewind.New(rewind.Options{
 			Root: root, Dir: filepath.Join(p.dir, "checkpoint"), Paths: w.changes, Background: w.jobs.Of, Parent: p.parentCall, MaxBytes: int64(p.c.Rewind.MaxMB) << 20,
-			Skip:    slices.DeleteFunc([]string{p.dir, p.logPath()}, func(s string) bool { return s == "" }),
+			Skip:    slices.DeleteFunc([]string{p.dir, p.logPath(), p.taskDir()}, func(s string) bool { return s == "" }),
 			Ignored: p.c.Rewind.Ignored != nil && *p.c.Rewind.Ignored, NoSync: p.noSync(), Notice: p.warn,
 			Lang: string(p.c.Language),
 		})
@@ -244,7 +245,7 @@ func (w *world) paths(t agent.Tool, c agent.Call) ([]policy.Path, bool) {
 // changes tells what a call may change, for the checkpoint before it.
 func (w *world) changes(t agent.Tool, c agent.Call) (files []string, ok bool) {
 	switch t.Name {
-	case "http_request", "web_fetch", "memory_save", "memory_delete":
+	case "http_request", "web_fetch", "memory_save", "memory_delete", task.ToolCreate, task.ToolUpdate, task.ToolClaim:
 		return nil, true // elsewhere, if anything
 	case "run_script":
 		return nil, false
@@ -264,7 +265,7 @@ func (p *product) permissions(w *world) policy.Options {
 	o := policy.Options{
 		Mode: p.mode(), Rules: p.rules, Always: p.always, Root: w.root, Home: config.Getenv(p.o.Env, "HOME"),
 		Shell: sh, Paths: w.paths, Lang: string(p.c.Language),
-		Sandboxed: w.box != nil, SkillName: skillName, Whole: memory.Writers(),
+		Sandboxed: w.box != nil, SkillName: skillName, Whole: append(memory.Writers(), task.Writers()...),
 		Warn: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
 	if p.face.Blocklist {

@@ -29,6 +29,7 @@ func All() []Command {
 	list = append(list, rewindCommands()...)
 	list = append(list, skillCommands()...)
 	list = append(list, memoryCommands()...)
+	list = append(list, taskCommands()...)
 	return append(list, worktreeCommands()...)
 }
 

@@ -20,6 +20,7 @@ import (
 	"react-agent/kit/reflect"
 	"react-agent/kit/sandbox"
 	"react-agent/kit/skill"
+	"react-agent/kit/task"
 	"react-agent/kit/team"
 	"react-agent/store"
 )
@@ -132,6 +133,8 @@ type Host struct {
 	Memory *memory.Store
 	// Team has the sub-agents of all sessions.
 	Team *team.Team
+	// Tasks is the board of the work directory.
+	Tasks *task.Board
 	// Rules are the configuration's; Always keeps what the person allowed for good.
 	Rules  policy.Rules
 	Always *policy.Always

@@ -17,6 +17,8 @@ func GroupHelp(group string) msg.Key {
 		return msg.HelpSkillGroup
 	case "memory":
 		return msg.HelpMemoryGroup
+	case "task":
+		return msg.HelpTaskGroup
 	}
 	return msg.HelpSession
 }

@@ -24,3 +24,30 @@ const (
 	TaskFileID     Key = "字段 id 是 %[1]d，与文件名不符" + or + "its id is %[1]d, which is not the one in its name"
 	TaskFileBroken Key = "（%[1]s 不能用：%[2]v）" + or + "(%[1]s cannot be used: %[2]v)"
 )
+
+// The commands.
+const (
+	HelpTaskGroup  Key = "查看和修改任务板" + or + "the board of tasks, and what is changed on it by hand"
+	HelpTasks      Key = "查看任务板，或在上面添加、完成、删除任务" + or + "show the board of tasks; add, complete or remove one"
+	HelpTaskList   Key = "列出任务" + or + "list the tasks"
+	HelpTaskShow   Key = "以 JSON 显示一个任务" + or + "show one task as JSON"
+	HelpTaskAdd    Key = "添加一个任务" + or + "add a task"
+	HelpTaskUpdate Key = "修改任务的状态、文字和依赖" + or + "change a task: its status, its texts, what it waits for"
+	HelpTaskClaim  Key = "领取一个任务" + or + "claim a task"
+	HelpTaskRm     Key = "删除任务" + or + "remove tasks"
+
+	FlagTaskAbout   Key = "说明" + or + "the description"
+	FlagTaskSubject Key = "标题" + or + "the subject"
+	FlagTaskStatus  Key = "状态：pending、in_progress 或 completed" + or + "pending, in_progress or completed"
+	FlagTaskAfter   Key = "须先完成的任务，用逗号分开" + or + "tasks that must be completed before, with commas between"
+	FlagTaskBefore  Key = "须等待此任务的任务，用逗号分开" + or + "tasks that wait for this one, with commas between"
+	FlagTaskOwner   Key = "以谁的名义" + or + "in whose name"
+
+	TasksNone    Key = "没有任务。" + or + "No tasks."
+	TaskAdded    Key = "已添加任务 #%d：%s" + or + "added task #%d: %s"
+	TaskGone     Key = "已删除任务 %d" + or + "Task %d deleted"
+	TaskClaimed  Key = "%[2]s 已领取任务 #%[1]d" + or + "Claimed task #%[1]d for %[2]s"
+	TaskNumber   Key = "%q 不是任务的编号：用 1、2 这样的数字" + or + "%q is not the number of a task: write 1, or 2"
+	TaskNothing  Key = "没有要修改的：用 --status、--subject、--description、--blocked-by 或 --blocks" + or + "there is nothing to change: give --status, --subject, --description, --blocked-by or --blocks"
+	TaskDeleteRm Key = "要删除任务，请用 task rm" + or + "to remove a task use task rm"
+)

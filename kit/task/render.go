@@ -22,7 +22,7 @@ const Empty = "No tasks."
 func Lines(list []Task, faults []Fault, c msg.Catalogue) string {
 	lines := make([]string, 0, len(list)+len(faults))
 	for _, t := range list {
-		lines = append(lines, line(t, list))
+		lines = append(lines, Line(t, list))
 	}
 	if len(list) == 0 {
 		lines = append(lines, Empty)
@@ -33,8 +33,8 @@ func Lines(list []Task, faults []Fault, c msg.Catalogue) string {
 	return strings.Join(lines, "\n")
 }
 
-// line is one task. What a person or a model has written cannot begin another one.
-func line(t Task, list []Task) string {
+// Line is one task of a list. What a person or a model has written cannot begin another one.
+func Line(t Task, list []Task) string {
 	mark := "[?]"
 	switch t.Status {
 	case Pending:

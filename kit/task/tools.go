@@ -17,6 +17,9 @@ const (
 	ToolClaim  = "claim_task"
 )
 
+// Writers are the names of the tools that change the board.
+func Writers() []string { return []string{ToolCreate, ToolUpdate, ToolClaim} }
+
 // Lead is the owner of what the main agent claims.
 const Lead = "lead"
 
@@ -49,12 +52,12 @@ func (b *Board) Tools(owner func() string) []agent.Tool {
 			"For a short list of your own use TodoWrite; to hand work to a sub-agent now, task.", agent.Writes,
 			func(ctx context.Context, in createArgs) (agent.Result, error) {
 				t, err := b.Create(ctx, in.Subject, in.Description)
-				return answer(t.String(), err)
+				return shown(t, err)
 			}),
 		agent.NewTool(ToolGet, "Show a task of the board with its description.", agent.Reads,
 			func(ctx context.Context, in idArgs) (agent.Result, error) {
 				t, err := b.Get(ctx, in.ID)
-				return answer(t.String(), err)
+				return shown(t, err)
 			}),
 		agent.NewTool(ToolUpdate, "Change a task of the board: its status (pending gives it back, deleted removes it), what it waits for and what waits for it. "+
 			"Completing a task unblocks those that wait for it.", agent.Writes, b.update),
@@ -69,7 +72,16 @@ func (b *Board) update(ctx context.Context, in updateArgs) (agent.Result, error)
 	if in.Status == Deleted {
 		return answer("Task "+strconv.Itoa(in.ID)+" deleted", err)
 	}
-	return answer(t.String(), err)
+	return shown(t, err)
+}
+
+// shown is a task as JSON for the model, and as a line for the person.
+func shown(t Task, err error) (agent.Result, error) {
+	r, err := answer(t.String(), err)
+	if err == nil && !r.Error {
+		r.Detail, err = agent.EncodeJSON(map[string]string{"line": Line(t, nil)})
+	}
+	return r, err
 }
 
 // answer is a result, or what is wrong, in the words of the source system.

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"path/filepath"
+	"strings"
+
+	"react-agent/kit/task"
+	"react-agent/kit/team"
+	"react-agent/store/disk"
+)
+
+// taskDir is where the board of tasks is: one for all who work here, in whatever worktree.
+func (p *product) taskDir() string { return filepath.Join(p.c.WorkDir, ".tasks") }
+
+// docPlaces are the documents that are kept outside of the state directory, so that people and other programs find them.
+func (p *product) docPlaces() []disk.Place {
+	return []disk.Place{{Kind: task.Kind, Dir: p.taskDir(), Before: "task_"}}
+}
+
+// claimant is in whose name an agent claims tasks: the main agent is the lead, a sub-agent has its own name.
+func claimant(child *team.Spec) func() string {
+	name := task.Lead
+	if child != nil {
+		name = child.Path[strings.LastIndex(child.Path, "/")+1:]
+	}
+	return func() string { return name }
+}
