@@ -119,7 +119,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, Fill: p.fill, Desk: p.desk, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
 		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Tasks: p.tasks, Meter: p.meter, Attach: p.attach, Data: p.data, Btw: p.btw, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
-		Do: p.engine.Do, Compact: p.compactOf,
+		Do: p.engine.Do, Compact: p.compactOf, Serve: p.serve,
 		Memory:   p.memory,
 		BlobFile: p.store.BlobFile, StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
 	}

@@ -28,7 +28,7 @@ func (a *program) root() *cobra.Command {
 	root.SetVersionTemplate("react-agent {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = false
 	a.flags.add(a.msg, root.PersistentFlags())
-	root.AddCommand(a.runCommand(), a.demoCommand())
+	root.AddCommand(a.runCommand(), a.demoCommand(), a.serveCommand())
 	groups := map[string]*cobra.Command{}
 	for _, c := range command.All() {
 		if !c.Shell {

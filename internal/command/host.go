@@ -167,8 +167,16 @@ type Host struct {
 	// Profile is the face.
 	Profile string
 	Look    Look
+	// Serve answers over HTTP until ctx ends; runs have then come to what can be stored.
+	Serve func(ctx context.Context, o ServeOptions) error
 	// Close lets go of everything: runs are cancelled and brought to their end first. It may be called once.
 	Close func(ctx context.Context) error
+}
+
+// ServeOptions are what a server needs of the front end that starts it.
+type ServeOptions struct {
+	// Say is told, a line each, where the server is and what happens to it.
+	Say func(line string)
 }
 
 // Next is what would be sent next.

@@ -49,7 +49,8 @@ type Config struct {
 	ToolMode    string // native, tags
 	AskUser     *bool  // the model may ask the person; nil: as the profile has it
 	Log         Log
-	Listen      string // host:port
+	Listen      string // host:port, :port or a port
+	Server      Server
 	Lang        string // as configured; [Config.Language] is what counts
 
 	// Program is the path of the provider's program, when AGENT_CLI gives one; "" = it is found by its name.
@@ -170,6 +171,17 @@ type RateLimit struct{ RequestsPerMinute, TokensPerMinute int }
 
 // Log says what is logged where. File is absolute or "".
 type Log struct{ Level, Format, File string }
+
+// Server says who may ask the HTTP server, and how much at once. Hosts are further names of this machine, Origins pages of
+// other sites; a limit of 0 is the server's own.
+type Server struct {
+	Token          string
+	Hosts, Origins []string
+	Limits         ServerLimits
+}
+
+// ServerLimits bound what is asked for at once: sessions at work, event streams, requests, and both of these for one session.
+type ServerLimits struct{ Sessions, Streams, Requests, Each int }
 
 // rest is what Load keeps for the methods of Config.
 type rest struct {

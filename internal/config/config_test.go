@@ -257,12 +257,17 @@ func TestNestingIsRefused(t *testing.T) {
 }
 
 func TestAnothersFileIsLeftAlone(t *testing.T) {
-	w := newWorld(t)
-	w.project("database: x\nserver: y\n")
-	c := w.load()
-	if len(c.Ignored) != 1 || !strings.Contains(c.Ignored[0].Origin.String(), "config.yaml") {
-		t.Errorf("%+v", c.Ignored)
+	for _, file := range []string{"database: x\nserver: y\n", "server: {port: 80}\n"} {
+		w := newWorld(t)
+		w.project(file)
+		c := w.load()
+		if len(c.Ignored) != 1 || !strings.Contains(c.Ignored[0].Origin.String(), "config.yaml") {
+			t.Errorf("%q: %+v", file, c.Ignored)
+		}
 	}
+	w := newWorld(t)
+	w.project("server: {hosts: [a.example], port: 80}\n")
+	w.fails("server.port")
 }
 
 func TestDotEnvForms(t *testing.T) {

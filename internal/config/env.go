@@ -245,6 +245,18 @@ func checkListen(s string) error {
 	return err
 }
 
+// ListenAddress is where the server is to listen, as host:port; "" when nobody says.
+func (c *Config) ListenAddress() string {
+	if c.Listen == "" {
+		return ""
+	}
+	addr, err := listenAddress(c.Listen)
+	if err != nil {
+		return "" // Load has refused it
+	}
+	return addr
+}
+
 func listenAddress(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {

@@ -118,6 +118,7 @@ func (c *Config) fields() []field {
 		{key: "ask_user", to: &c.AskUser, flag: "-"},
 		{key: "log", to: &c.Log, flag: "-"},
 		{key: "listen", to: &c.Listen, guard: open, check: checkListen},
+		{key: "server", to: &c.Server, flag: "-", guard: always}, // who may come in
 		{key: "lang", to: &c.Lang, oneOf: []string{"zh", "en"}},
 	}
 }
@@ -222,6 +223,24 @@ func (s *MCPServer) fields() []field {
 	}
 }
 
+func (s *Server) fields() []field {
+	return []field{
+		{key: "token", to: &s.Token, secret: true, check: checkToken},
+		{key: "hosts", to: &s.Hosts},
+		{key: "origins", to: &s.Origins},
+		{key: "limits", to: &s.Limits},
+	}
+}
+
+func (l *ServerLimits) fields() []field {
+	return []field{
+		{key: "sessions", to: positive(&l.Sessions)},
+		{key: "streams", to: positive(&l.Streams)},
+		{key: "requests", to: positive(&l.Requests)},
+		{key: "each", to: positive(&l.Each)},
+	}
+}
+
 func (s *Skills) fields() []field {
 	return []field{
 		{key: "paths", to: &s.Paths, guard: anyOutside},
@@ -276,6 +295,16 @@ func oldKey(key string) string {
 		return "presets"
 	}
 	return ""
+}
+
+// checkToken wants a token that nobody guesses, of characters that any header and address can hold.
+func checkToken(s string) error {
+	const least = 16
+	plain := strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`"\\,;&#+%`, r) }) < 0
+	if len(s) < least || !plain {
+		return msg.Errorf(msg.ConfigWantToken, least)
+	}
+	return nil
 }
 
 // checkCleared checks what stands for a cleared result: short, so that it is never worth clearing itself.

@@ -188,14 +188,21 @@ func (l *loader) hash(path string, data []byte) {
 	l.hashes[path] = hex.EncodeToString(sum[:])
 }
 
-// isForeign tells a config.yaml of another program: not one key is ours, was once ours, or looks like a misspelt one.
+// isForeign tells a config.yaml of another program: not one key is ours, was once ours, or looks like a misspelt one. A key
+// called server is everybody's: what stands in it tells.
 func (l *loader) isForeign(n node) bool {
-	fields := l.c.fields()
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.key
+	var names []string
+	for _, f := range l.c.fields() {
+		if f.key != "server" {
+			names = append(names, f.key)
+		}
 	}
 	for _, e := range n.keys {
+		if own := l.c.Server.fields(); e.key == "server" && slices.ContainsFunc(e.value.keys, func(in entry) bool {
+			return slices.ContainsFunc(own, func(f field) bool { return f.key == in.key })
+		}) {
+			return false
+		}
 		if oldKey(e.key) != "" || slices.Contains(names, e.key) || Nearest(e.key, names) != "" {
 			return false
 		}

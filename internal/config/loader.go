@@ -108,7 +108,7 @@ func (l *loader) set(f field, path string, n node) {
 	if path == "provider" {
 		l.providers = append(l.providers, candidate{value: l.c.Provider, origin: n.origin})
 	}
-	if f.secret {
+	if path == "api_key" {
 		l.keys = append(l.keys, candidate{value: l.c.APIKey, origin: n.origin})
 	}
 	if f.later {
@@ -234,6 +234,10 @@ func assignText(f field, to *string, n node) error {
 // wrongField is wrong, with what the field knows about its values.
 func (l *loader) wrongField(f field, path string, n node, err error) {
 	if f.secret {
+		if k, ok := errors.AsType[*msg.Error](err); ok { // it says what is wanted, and quotes nothing
+			l.fail(msg.Errorf(msg.ConfigSecret, n.origin, path, k))
+			return
+		}
 		l.fail(msg.Errorf(msg.ConfigWrongSecret, n.origin, path))
 		return
 	}

@@ -29,6 +29,8 @@ const (
 	ConfigOldKey         Key = "%s：这里没有键 %q，请改用：%s" + or + "%s: there is no key %q here, use instead: %s"
 	ConfigDuplicate      Key = "%s：键 %q 重复，第一次在 %s" + or + "%s: key %q is there twice, first at %s"
 	ConfigWrongType      Key = "%s：%s 的值是 %q，应该是%s" + or + "%s: %s is %q, but must be %s"
+	ConfigSecret         Key = "%s：%s 应该是%s" + or + "%s: %s must be %s"
+	ConfigWantToken      Key = "一串不含空白的字符，至少 %d 个" + or + "one word, %d {character|characters} or more"
 	ConfigWrongSecret    Key = "%s：%s 应该是一段文本" + or + "%s: %s must be a text"
 	ConfigNotOneOf       Key = "%s：%s 的值是 %q，只能是：%s" + or + "%s: %s is %q, but must be one of: %s"
 	ConfigNotOneOfNear   Key = "%s：%s 的值是 %q，只能是：%s；是不是 %q？" + or + "%s: %s is %q, but must be one of: %s; did you mean %q?"

@@ -1,0 +1,128 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+
+	"react-agent/internal/command"
+	"react-agent/internal/msg"
+	"react-agent/server"
+)
+
+// usualListen is where the server listens when nobody says otherwise.
+const usualListen = "127.0.0.1:8080"
+
+// serve answers over HTTP until ctx ends.
+func (p *product) serve(ctx context.Context, o command.ServeOptions) error {
+	c := p.host.Msg
+	listen := or(p.c.ListenAddress(), usualListen)
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return configError{msg.Errorf(msg.ServerTaken, listen, listenFault(err))}
+	}
+	token, path := p.c.Server.Token, ""
+	if token == "" && !server.Loopback(l.Addr()) {
+		if token, path, err = p.serverToken(); err != nil {
+			return errors.Join(configError{err}, l.Close())
+		}
+	}
+	s, err := server.New(p.serverOptions(token, listen))
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	if err := p.c.Ready(); err != nil && !p.o.Demo {
+		o.Say(c.Text(msg.ServerNoModel, err))
+	}
+	if path != "" {
+		o.Say(c.Text(msg.ServerKept, path))
+	}
+	if !server.Loopback(l.Addr()) {
+		o.Say(c.Text(msg.ServerPlain))
+	}
+	_, _ = p.host.Agent(ctx, "") // what is wrong with skills and the like is told before anybody asks; errors are met again
+	o.Say(c.Text(msg.ServerListens, address(l.Addr(), token), p.face.Name, p.modelOf(ctx, ""), p.mode()))
+	going, stop := context.WithCancel(ctx)
+	p.waking.Go(func() { p.goOn(going, o) })
+	defer stop()
+	return s.Serve(ctx, l)
+}
+
+func (p *product) serverOptions(token, listen string) server.Options {
+	s := p.c.Server
+	hosts := s.Hosts
+	if host, _, err := net.SplitHostPort(listen); err == nil && host != "" {
+		hosts = append([]string{host}, hosts...) // the name to listen at is one to be asked for
+	}
+	return server.Options{
+		Native: p.native(), Chat: p.chat(), Token: token, Hosts: hosts, Origins: s.Origins,
+		Limits: server.Limits{Sessions: s.Limits.Sessions, Streams: s.Limits.Streams, Requests: s.Limits.Requests, Each: s.Limits.Each},
+		Load:   p.engine.Load, Ready: p.serves, Drain: p.engine.Close,
+		Version: p.o.Version, Msg: p.host.Msg, Logger: p.log.logger,
+	}
+}
+
+// serves says why no message can be worked on.
+func (p *product) serves(context.Context) error {
+	if err := p.c.Ready(); err != nil && !p.o.Demo {
+		return err
+	}
+	if f := p.stateFact(); f.Bad {
+		return errors.New(f.Value + ": " + f.Fix)
+	}
+	return nil
+}
+
+// goOn goes on with the sessions that were at work when the program ended: each of those has a lease. A sub-agent's parent
+// goes on with it.
+func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
+	n := 0
+	for doc, err := range p.store.List(ctx, "lease/") {
+		id := strings.TrimPrefix(doc.Key, "lease/")
+		if err != nil || strings.Contains(id, ".") {
+			continue
+		}
+		if err := p.engine.Resume(ctx, id); err != nil {
+			if ctx.Err() == nil {
+				p.warn(p.host.Msg.Err(err))
+			}
+			continue
+		}
+		if _, here := p.engine.Load(id); here {
+			n++
+		}
+	}
+	if n > 0 {
+		o.Say(p.host.Msg.Text(msg.ServerGoesOn, n))
+	}
+}
+
+// address is where a browser on this machine finds the page, with the token that lets it in.
+func address(at net.Addr, token string) string {
+	host, port, err := net.SplitHostPort(at.String())
+	if err != nil {
+		return at.String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	u := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/"}
+	if token != "" {
+		u.RawQuery = url.Values{"token": {token}}.Encode()
+	}
+	return u.String()
+}
+
+// listenFault is the last cause of a fault, without the address that is told anyway.
+func listenFault(err error) error {
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		return e.Err
+	}
+	return err
+}

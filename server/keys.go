@@ -1,0 +1,153 @@
+package server
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"react-agent/internal/msg"
+	"react-agent/internal/text"
+)
+
+//go:embed openapi.json
+var document []byte
+
+// serveDocument gives the description of all routes.
+func serveDocument(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	_, _ = w.Write(document) // the client is gone if this fails
+}
+
+// node is what may stand at one place of a body. nil: anything.
+type node struct {
+	keys  map[string]*node // nil: it is no object, or one with any keys
+	items *node
+}
+
+// schema is as much of the document as bodies are checked by.
+type schema struct {
+	Ref        string            `json:"$ref"`
+	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
+	OneOf      []schema          `json:"oneOf"`
+}
+
+// bodyKeys reads from the document which keys the bodies may have, by method and path as Gin writes it.
+func bodyKeys() (map[string]*node, error) {
+	var doc struct {
+		Paths map[string]map[string]struct {
+			RequestBody struct {
+				Content map[string]struct {
+					Schema schema `json:"schema"`
+				} `json:"content"`
+			} `json:"requestBody"`
+		} `json:"paths"`
+		Components struct {
+			Schemas map[string]schema `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(document, &doc); err != nil {
+		return nil, fmt.Errorf("openapi.json: %w", err)
+	}
+	all := map[string]*node{}
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			if c, ok := op.RequestBody.Content["application/json"]; ok {
+				all[strings.ToUpper(method)+" "+strings.NewReplacer("{", ":", "}", "").Replace(path)] = c.Schema.node(doc.Components.Schemas)
+			}
+		}
+	}
+	return all, nil
+}
+
+func (x schema) node(named map[string]schema) *node {
+	if name, ok := strings.CutPrefix(x.Ref, "#/components/schemas/"); ok {
+		return named[name].node(named)
+	}
+	n := &node{}
+	if x.Items != nil {
+		n.items = x.Items.node(named)
+	}
+	for key, p := range x.Properties {
+		if n.keys == nil {
+			n.keys = map[string]*node{}
+		}
+		n.keys[key] = p.node(named)
+	}
+	for _, one := range x.OneOf { // a string or an object, say
+		if m := one.node(named); m.keys != nil || m.items != nil {
+			return m
+		}
+	}
+	return n
+}
+
+// depthMax is how deep a body may be nested.
+const depthMax = 200
+
+// check reads one value and looks at the keys of its objects.
+func (n *node) check(d *json.Decoder, at string, depth int) error {
+	if depth > depthMax {
+		return msg.Errorf(msg.ServerDeep, depthMax)
+	}
+	t, err := d.Token()
+	if err != nil {
+		return err
+	}
+	switch t {
+	case json.Delim('{'):
+		return n.checkObject(d, at, depth)
+	case json.Delim('['):
+		var items *node
+		if n != nil {
+			items = n.items
+		}
+		for i := 0; d.More(); i++ {
+			if err := items.check(d, fmt.Sprintf("%s[%d]", at, i), depth+1); err != nil {
+				return err
+			}
+		}
+		_, err = d.Token()
+	}
+	return err
+}
+
+func (n *node) checkObject(d *json.Decoder, at string, depth int) error {
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return err
+		}
+		key, _ := t.(string)
+		path := strings.TrimPrefix(at+"."+key, ".")
+		if seen[key] {
+			return msg.Errorf(msg.ServerTwice, path)
+		}
+		seen[key] = true
+		var inner *node
+		if n != nil && n.keys != nil {
+			var known bool
+			if inner, known = n.keys[key]; !known {
+				return n.unknown(path, key)
+			}
+		}
+		if err := inner.check(d, path, depth+1); err != nil {
+			return err
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+func (n *node) unknown(path, key string) error {
+	names := slices.Sorted(maps.Keys(n.keys))
+	if near := text.Nearest(key, names); near != "" {
+		return msg.Errorf(msg.ServerKeyNear, path, near)
+	}
+	return msg.Errorf(msg.ServerKey, path, strings.Join(names, ", "))
+}
