@@ -42,6 +42,7 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 		}
 		if err != nil {
 			out.Comment(a.o.Msg.Err(err))
+			cut(ask)
 			return
 		}
 		if out.Flush() != nil {
@@ -50,6 +51,14 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	if cause := context.Cause(r.Context()); errors.Is(cause, httpx.ErrStopping) {
 		out.Comment(cause.Error())
+		cut(ask)
+	}
+}
+
+// cut breaks a stream off that was to end with what is stored: its client must not take it for whole.
+func cut(s stream) {
+	if !s.live {
+		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -76,7 +76,8 @@ type detail struct {
 	Model string `json:"model,omitempty"`
 }
 
-// Session answers GET /sessions/ID. A session to which nothing was ever said is not there.
+// Session answers GET /sessions/ID. A session to which nothing was ever said is not there. With ?brief=1 it says no more than
+// the list does, and the queue: that costs less.
 func (a *API) Session(w http.ResponseWriter, r *http.Request) {
 	id, ok := a.session(w, r)
 	if !ok {
@@ -89,6 +90,10 @@ func (a *API) Session(w http.ResponseWriter, r *http.Request) {
 	}
 	if info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
 		a.missing(w, msg.NoSuchSession, id)
+		return
+	}
+	if r.URL.Query().Get("brief") == "1" {
+		httpx.Answer(w, http.StatusOK, info)
 		return
 	}
 	d, err := a.detail(r.Context(), info)
