@@ -27,6 +27,7 @@ import (
 	"react-agent/kit/shellhook"
 	"react-agent/kit/task"
 	"react-agent/kit/team"
+	"react-agent/kit/team/mates"
 	"react-agent/kit/todo"
 	"react-agent/store/disk"
 	"react-agent/tool"
@@ -43,6 +44,7 @@ type product struct {
 	engine *engine.Local
 	team   *team.Team
 	tasks  *task.Board
+	mates  *mates.Mates
 	meter  *cost.Meter
 	memory *memory.Store  // nil: switched off
 	embeds *vectors       // the embeddings model of the settings; nil: none
@@ -92,7 +94,7 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		return nil, err
 	}
 	problems = append(problems, more...)
-	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability), Docs: p.docPlaces()}); err != nil {
+	if p.store, err = disk.Open(p.dir, disk.Options{Durability: disk.Durability(p.c.Durability), Docs: p.docPlaces(), Logs: p.logPlaces()}); err != nil {
 		return nil, configError{err}
 	}
 	p.tasks = task.New(p.store)
@@ -115,10 +117,11 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 		return nil, err
 	}
 	p.openTeam()
+	p.openMates(ctx)
 	p.host = &command.Host{
 		Engine: p.engine, Store: p.store, Config: p.c, Msg: msg.For(p.c.Language), Options: o, Problems: problems,
 		Agent: p.forSession, Request: p.request, Fill: p.fill, Desk: p.desk, UseModel: p.useModel, Forget: p.forget, ModelOf: p.modelOf, Absent: p.absent, Models: p.modelList, Facts: p.facts, Close: p.close,
-		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Tasks: p.tasks, Meter: p.meter, Attach: p.attach, Data: p.data, Btw: p.btw, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
+		Mode: p.sessionMode, Planner: p.planner(nil), Session: p.fold, Change: p.change, Jobs: p.jobsOf, Rewind: p.rewinder, Skills: p.skillsOf, KnownSkills: p.knownSkills, ShippedUsers: p.shippedUsers, TrustSkill: p.trustSkill, Untrusted: p.untrustedHere, LintSkills: p.lintSkills, Team: p.team, Tasks: p.tasks, Mates: p.mates, Meter: p.meter, Attach: p.attach, Data: p.data, Btw: p.btw, Sendable: p.sendable, Rules: p.rules, Always: p.always, Worktree: p.worktree, LeaveWorktree: p.leaveWorktree,
 		Do: p.engine.Do, Compact: p.compactOf, Serve: p.serve,
 		Memory:   p.memory,
 		BlobFile: p.store.BlobFile, StateDir: p.dir, WorkDir: p.c.WorkDir, Profile: p.face.Name, Look: p.look(),
@@ -153,6 +156,7 @@ type cast struct {
 	asked agent.Model // the same, as everybody calls it: it counts what that costs, and no secret goes out
 	child *team.Spec  // nil: it is nobody's sub-agent
 	seat  *team.Seat
+	mates *mates.Seat
 	env   tool.Env
 	// learnt is the section of the system prompt that the person has approved.
 	learnt string
@@ -172,6 +176,7 @@ func (p *product) cast(ctx context.Context, model agent.Model, s engine.Spec) (k
 	k.env = k.w.env
 	k.env.Vision, k.env.Files = model.Info().Vision, model.Info().Files
 	k.seat = p.seat(s, k.child, k.env, k.types)
+	k.mates = p.mateSeat(s, k.child)
 	k.learnt = p.learnt(ctx, k)
 	return k, nil
 }
@@ -210,6 +215,7 @@ func (p *product) assemble(k *cast) (*agent.Agent, error) {
 		return nil, err
 	}
 	p.compacting(a, k, shell)
+	p.asMate(a, k)
 	return a, nil
 }
 
@@ -223,6 +229,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		k.seat.SpawnTools(),
 		[]agent.Tool{todo.Tool()},
 		p.tasks.Tools(claimant(k.child)),
+		k.mates.Tools(),
 		pipelines,
 	))
 	if err != nil {
@@ -244,6 +251,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		p.mentions(k.w, k.env, k.Session),
 		k.w.policy.Hook(),
 		k.w.jobs.Hook(k.Waiting),
+		k.mates.Hook(),
 		k.skills.Hook(),
 		onBehalfOf(k.Session, p.router(k.w, k.skills, k.asked, k.child)),
 		p.recalling(k),
@@ -316,6 +324,7 @@ func (p *product) noSync() bool { return p.c.Durability == string(disk.Process) 
 func (p *product) close(ctx context.Context) error {
 	err := p.engine.Close(ctx)
 	p.team.Close()
+	p.mates.Close()
 	for _, w := range p.worlds {
 		err = errors.Join(err, w.close(ctx))
 	}

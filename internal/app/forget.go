@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"maps"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // the files in which the agent could read what had left its history. Those in a work directory are the person's.
 func (p *product) forget(session string) error {
 	gone := func(id string) bool { return id == session || strings.HasPrefix(id, session+".") }
-	err := p.ownTranscripts().Drop(gone)
+	err := errors.Join(p.ownTranscripts().Drop(gone), p.mates.Forget(p.ctx, session))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.choices, func(id string, _ choice) bool { return gone(id) })

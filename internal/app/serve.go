@@ -95,6 +95,9 @@ func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
 			n++
 		}
 	}
+	if err := p.mates.Resume(ctx); err != nil && ctx.Err() == nil {
+		p.warn(p.host.Msg.Err(err))
+	}
 	if n > 0 {
 		o.Say(p.host.Msg.Text(msg.ServerGoesOn, n))
 	}

@@ -14,14 +14,21 @@ func (p *product) taskDir() string { return filepath.Join(p.c.WorkDir, ".tasks")
 
 // docPlaces are the documents that are kept outside of the state directory, so that people and other programs find them.
 func (p *product) docPlaces() []disk.Place {
-	return []disk.Place{{Kind: task.Kind, Dir: p.taskDir(), Before: "task_"}}
+	docs, _ := p.matePlaces()
+	return append(docs, disk.Place{Kind: task.Kind, Dir: p.taskDir(), Before: "task_"})
+}
+
+// logPlaces are the logs that are kept there.
+func (p *product) logPlaces() []disk.Place {
+	_, logs := p.matePlaces()
+	return logs
 }
 
 // claimant is in whose name an agent claims tasks: the main agent is the lead, a sub-agent has its own name.
 func claimant(child *team.Spec) func() string {
 	name := task.Lead
 	if child != nil {
-		name = child.Path[strings.LastIndex(child.Path, "/")+1:]
+		name = strings.ToLower(or(child.Mate, child.Path[strings.LastIndex(child.Path, "/")+1:]))
 	}
 	return func() string { return name }
 }

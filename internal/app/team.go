@@ -37,7 +37,7 @@ type sessions struct{ *engine.Local }
 
 // Submit implements [team.Sessions].
 func (s sessions) Submit(ctx context.Context, session string, in team.Input) error {
-	_, err := s.Local.Submit(ctx, session, engine.Input{ID: in.ID, Message: in.Message, Answer: in.Answer, Cancel: in.Cancel})
+	_, err := s.Local.Submit(ctx, session, engine.Input{ID: in.ID, Message: in.Message, Answer: in.Answer, Cancel: in.Cancel, Quiet: in.Quiet})
 	return err
 }
 
@@ -93,7 +93,7 @@ func (p *product) asChild(a *agent.Agent, spec *team.Spec, s engine.Spec, orders
 		return nil
 	}
 	a.Name, a.System, a.MaxSteps, a.Effort = spec.Path, spec.System, spec.Steps, or(spec.Effort, a.Effort)
-	if spec.Type != "" {
+	if spec.Type != "" || spec.Mate != "" {
 		a.System = system(spec.System, orders)
 	}
 	a.Ask = p.team.Asker(s.Session, p.o.Attended, s.Ask)

@@ -50,6 +50,7 @@ func table() []row {
 			},
 		},
 		{pkgs: []string{"kit/policy"}, may: with("agent"), link: []string{"mvdan.cc/sh/v3"}},
+		{pkgs: []string{"kit/team/mates"}, may: with("agent", "kit/team")}, // teammates are children that it drives
 		{pkgs: []string{"kit/sandbox"}, may: with("agent"), link: []string{"golang.org/x/sys"}},
 		{pkgs: []string{"kit/skill", "kit/profile", "kit/pipeline", "kit/team"}, may: with("agent", "internal/yaml", "self")},
 		{

@@ -22,6 +22,7 @@ import (
 	"react-agent/kit/skill"
 	"react-agent/kit/task"
 	"react-agent/kit/team"
+	"react-agent/kit/team/mates"
 	"react-agent/store"
 )
 
@@ -133,6 +134,8 @@ type Host struct {
 	Memory *memory.Store
 	// Team has the sub-agents of all sessions.
 	Team *team.Team
+	// Mates are the teammates of the work directory, with their inboxes.
+	Mates *mates.Mates
 	// Tasks is the board of the work directory.
 	Tasks *task.Board
 	// Rules are the configuration's; Always keeps what the person allowed for good.

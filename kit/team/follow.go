@@ -23,6 +23,7 @@ type ending struct {
 	steps   int
 	usage   agent.Usage
 	loop    bool // it went in circles
+	stop    agent.RunStop
 }
 
 // ears are those who wait for a child. The zero value hears nothing and answers no question.
@@ -261,7 +262,7 @@ const lookEvery = 100 * time.Millisecond
 
 // ended says what a run's end means for the child.
 func (w *watch) ended(e agent.Event) ending {
-	end := ending{state: Failed, text: w.words, steps: e.Steps}
+	end := ending{state: Failed, text: w.words, steps: e.Steps, stop: e.Stop}
 	if w.calls && e.Stop != agent.RunEnd {
 		end.text = "" // what was said before the calls is no answer
 	}

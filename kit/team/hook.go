@@ -57,7 +57,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	for i := range d.Children {
 		c := &d.Children[i]
 		switch {
-		case parentOf(c.ID) != x.ID || c.State.Final():
+		case parentOf(c.ID) != x.ID || c.State.Final() || c.Mate && !lost:
 		case lost:
 			t.orphan(ctx, c)
 		default:

@@ -19,12 +19,13 @@ type Sessions interface {
 	Resume(ctx context.Context, session string) error
 }
 
-// Input is one thing said to a child: exactly one of Message, Answer, Cancel is set.
+// Input is one thing said to a child: exactly one of Message, Answer, Cancel, Quiet is set.
 type Input struct {
 	ID      string
 	Message *agent.Message
 	Answer  *agent.Answer
 	Cancel  bool
+	Quiet   bool // only look: a message may wait for the model
 }
 
 // Status is where a session stands.

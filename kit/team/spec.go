@@ -26,6 +26,9 @@ type Spec struct {
 	Model  string   `json:"model,omitempty"`
 	Effort string   `json:"effort,omitempty"`
 	Steps  int      `json:"steps"`
+	// Mate is the name of a teammate, Role what it is there for; empty: it is none.
+	Mate string `json:"mate,omitempty"`
+	Role string `json:"role,omitempty"`
 	// Background children have nobody to ask.
 	Background bool          `json:"background,omitempty"`
 	Timeout    time.Duration `json:"timeout,omitempty"`

@@ -63,8 +63,11 @@ func (t *Team) enter(ctx context.Context, task *Task, s *Seat) (*child, *Spec, e
 			}
 			n++ // the log of somebody whom this document does not know
 		}
-		made.Key, made.State, made.Background, made.Driver = task.Key, Waiting, task.Background, task.Driver
-		made.Path = pathOf(d, task.Parent) + "/" + pathName(task.Name) + "-" + strconv.Itoa(n)
+		made.Key, made.State, made.Background, made.Driver, made.Mate = task.Key, Waiting, task.Background, task.Driver, task.Mate != ""
+		made.Path = pathOf(d, task.Parent) + "/" + pathName(task.Name)
+		if !made.Mate { // whose name is its own
+			made.Path += "-" + strconv.Itoa(n)
+		}
 		made.Title = title(task)
 		made.Began = time.Now().UTC().Truncate(time.Millisecond)
 		d.Children = append(d.Children, made)
@@ -90,7 +93,7 @@ func (t *Team) describe(ctx context.Context, c *child, task *Task) (*Spec, error
 	spec := &Spec{
 		Path: c.Path, Key: task.Key, Type: task.Type, System: task.System, Text: task.Text, Tools: names,
 		Model: task.Model, Effort: task.Effort, Steps: max(1, steps), Background: task.Background, Timeout: task.Timeout,
-		Output: task.Output, Tokens: task.Tokens, State: joined(joined(t.endowed(task.Parent), task.State), t.inherited(task.Parent)),
+		Output: task.Output, Tokens: task.Tokens, Mate: task.Mate, Role: task.Role, State: joined(joined(t.endowed(task.Parent), task.State), t.inherited(task.Parent)),
 	}
 	return spec, t.putSpec(ctx, c.ID, spec)
 }
@@ -104,7 +107,7 @@ func (t *Team) steps(task *Task) (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	left, bounded := t.left[callOf(task.Key)]
-	if bounded && !task.Driver { // what a program starts is no matter of its parent's steps
+	if bounded && !task.Driver && task.Mate == "" { // what a program starts is no matter of its parent's steps, nor is a teammate's phase
 		n = min(n, left)
 	}
 	return n, n > 0

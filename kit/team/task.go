@@ -47,6 +47,8 @@ type Task struct {
 	State map[string]json.RawMessage
 	// Background says that nobody waits for it: Run returns as soon as it is written down.
 	Background bool
+	// Mate is the name of a teammate, see [Team.Enlist]; Role what it is there for.
+	Mate, Role string
 }
 
 // State is how a child stands.

@@ -31,6 +31,7 @@ type child struct {
 	Reason     string       `json:"reason,omitempty"` // why it is not done
 	Background bool         `json:"background,omitempty"`
 	Driver     bool         `json:"driver,omitempty"`
+	Mate       bool         `json:"mate,omitempty"`
 	Began      time.Time    `json:"began,omitzero"`
 	Ended      time.Time    `json:"ended,omitzero"`
 	Written    int          `json:"written,omitempty"`
@@ -88,7 +89,7 @@ func (d *tree) number(parent string) int {
 func (d *tree) working(parent string) int {
 	n := 0
 	for i := range d.Children {
-		if c := &d.Children[i]; parentOf(c.ID) == parent && c.State == Running && !c.Driver {
+		if c := &d.Children[i]; parentOf(c.ID) == parent && c.State == Running && !c.Driver && !c.Mate {
 			n++
 		}
 	}

@@ -1,0 +1,309 @@
+package mates
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/kit/team"
+)
+
+// driver leads one teammate through its phases.
+type driver struct {
+	m      *Mates
+	key    string // its name, as files have it
+	mate   mate
+	nudged chan struct{}
+	cancel context.CancelCauseFunc
+	done   chan struct{}
+
+	working bool  // guarded by m.mu
+	seq     int64 // of the last event that was seen
+	fresh   bool  // it has not looked at the board since it is driven here
+}
+
+// finale is the end of a teammate.
+type finale struct {
+	reason  string // for the lead; "" is an orderly end
+	crashed bool   // its tasks are free
+	stop    bool   // its run is to be cancelled
+}
+
+// attend drives a teammate, unless somebody does. It reports whether it is driven here.
+func (m *Mates) attend(ctx context.Context, key string, x *mate) (bool, error) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d := m.drivers[key]; d != nil || m.closed {
+		cancel(nil)
+		return d != nil && d.mate.Session == x.Session, nil
+	}
+	release, ok, err := lock(m.o.Locks, key)
+	if !ok || err != nil {
+		cancel(nil)
+		return false, err
+	}
+	d := &driver{m: m, key: key, mate: *x, nudged: make(chan struct{}, 1), cancel: cancel, done: make(chan struct{}), working: true, fresh: true}
+	m.drivers[key] = d
+	m.wg.Go(func() {
+		defer cancel(nil)
+		d.main(ctx)
+		m.mu.Lock()
+		delete(m.drivers, key)
+		m.mu.Unlock()
+		release()
+		close(d.done)
+		m.changed()
+	})
+	return true, nil
+}
+
+// main is the whole life of a teammate here. When the program ends it stays as it is.
+func (d *driver) main(ctx context.Context) {
+	end, err := d.live(ctx)
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, errClosing), err != nil && d.m.o.Closing(err):
+		return
+	case errors.Is(cause, errReplaced):
+		end = finale{stop: true}
+	case cause != nil:
+		end = finale{reason: cause.Error(), crashed: true, stop: true}
+	case err != nil:
+		end = finale{reason: err.Error(), crashed: true, stop: true}
+	}
+	if err := d.m.finish(context.WithoutCancel(ctx), d.key, &d.mate, end); err != nil {
+		d.m.o.Warn(fmt.Errorf("teammate %s: %w", d.mate.Name, err))
+	}
+}
+
+// live is one phase after the other. A panic is an end like a failure.
+func (d *driver) live(ctx context.Context) (end finale, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a fault in the program: %v\n%s", p, debug.Stack())
+		}
+	}()
+	work, err := d.catchUp(ctx)
+	for err == nil {
+		if work {
+			var over bool
+			if end, over, err = d.work(ctx); over || err != nil {
+				return end, err
+			}
+		}
+		var over bool
+		if end, over, err = d.idle(ctx); over || err != nil {
+			return end, err
+		}
+		work = true
+	}
+	return end, err
+}
+
+// catchUp begins where the teammate stands: with its prompt, in the middle of a run, or idle. work says that a run goes on.
+func (d *driver) catchUp(ctx context.Context) (work bool, err error) {
+	s := d.m.o.Sessions
+	spec, err := d.m.o.Team.Spec(ctx, d.mate.Session)
+	if err != nil {
+		return false, err
+	}
+	work = true
+	for e, err := range s.Follow(ctx, d.mate.Session, 0, false) {
+		if err != nil {
+			return false, err
+		}
+		if !e.Type.Durable() {
+			continue
+		}
+		switch d.seq = e.Seq; e.Type { //nolint:exhaustive // nothing else begins or ends a run
+		case agent.EvEnd:
+			work = false
+		case agent.EvMessage, agent.EvCall:
+			work = true
+		}
+	}
+	prompt := agent.TextMessage(agent.User, spec.Text)
+	prompt.From = team.FromAgent
+	if err := s.Submit(ctx, d.mate.Session, team.Input{ID: "spawn/" + spec.Key, Message: &prompt}); err != nil {
+		return false, err
+	}
+	if work {
+		return true, s.Submit(ctx, d.mate.Session, team.Input{Quiet: true})
+	}
+	return false, nil
+}
+
+// work is one run, to its end.
+func (d *driver) work(ctx context.Context) (end finale, over bool, err error) {
+	if err := d.stand(ctx, Working); err != nil {
+		return end, false, err
+	}
+	out, err := d.m.o.Team.Outlast(ctx, d.mate.Session, d.seq)
+	if err != nil {
+		return end, false, err
+	}
+	d.seq = max(d.seq, out.Seq)
+	switch out.Stop {
+	case agent.RunEnd, agent.RunSteps, agent.RunDenied:
+		return end, false, nil
+	case agent.RunCancelled, agent.RunLoop, agent.RunBudget, agent.RunOverflow, agent.RunTimeout, agent.RunLength, agent.RunRefused, agent.RunError:
+	}
+	return finale{reason: or(out.Reason, string(out.Stop)), crashed: true}, true, nil
+}
+
+// idle waits for something to do.
+func (d *driver) idle(ctx context.Context) (end finale, over bool, err error) {
+	if err := d.stand(ctx, Idle); err != nil {
+		return end, false, err
+	}
+	tick := time.NewTicker(Poll)
+	defer tick.Stop()
+	for polls := 0; ; {
+		woke, end, over, err := d.look(ctx)
+		if woke || over || err != nil {
+			return end, over, err
+		}
+		if polls == Polls {
+			return finale{}, true, nil
+		}
+		select {
+		case <-tick.C:
+			polls++
+		case <-d.nudged:
+		case <-ctx.Done():
+			return finale{}, false, context.Cause(ctx)
+		}
+	}
+}
+
+// stand notes the phase, here and in the file.
+func (d *driver) stand(ctx context.Context, s Status) error {
+	d.m.mu.Lock()
+	d.working = s == Working
+	d.m.mu.Unlock()
+	return d.m.stand(ctx, d.key, s)
+}
+
+// finish ends a teammate: its tasks, its requests and its hold on its inbox are let go, the lead is told where there is
+// something to tell, and only then it is shut down, so that it is done again after a crash in between.
+func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) error {
+	var errs []error
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if end.stop {
+		note(m.halt(ctx, x.Session))
+	}
+	text, err := m.tasksOf(ctx, key, end.crashed)
+	note(err)
+	note(m.agree(ctx, x, or(end.reason, "ended")))
+	note(m.letGo(ctx, key, x.Session))
+	if end.reason != "" || text != "" {
+		words := "Teammate " + x.Name + " has ended"
+		if end.reason != "" {
+			words += ": " + firstLine(end.reason)
+		}
+		words += "." + text
+		note(m.once(ctx, Lead, Message{Type: Plain, From: system, Content: words}, func(o Message) bool {
+			return o.From == system && o.Content == words && time.Since(time.UnixMicro(int64(o.Timestamp*1e6))) < time.Minute
+		}))
+	}
+	note(m.stand(ctx, key, Shutdown))
+	note(m.o.Team.Discharge(ctx, x.Session, end.reason))
+	note(m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
+		var now mate
+		if err := decode(raw, &now); err != nil {
+			return nil, err
+		}
+		if now.Session != x.Session || now.Ended {
+			return nil, errSame
+		}
+		now.Ended = true
+		return now, nil
+	}))
+	m.changed()
+	return errors.Join(errs...)
+}
+
+// tasksOf frees the tasks of one who has crashed, and names those of one who has not: they may be done.
+func (m *Mates) tasksOf(ctx context.Context, key string, free bool) (string, error) {
+	if m.o.Board == nil {
+		return "", nil
+	}
+	list, words := m.o.Board.Held, " Its tasks are still in its name: "
+	if free {
+		list, words = m.o.Board.Free, " Its tasks are free again: "
+	}
+	tasks, err := list(ctx, key)
+	if err != nil || len(tasks) == 0 {
+		return "", err
+	}
+	names := make([]string, len(tasks))
+	for i, t := range tasks {
+		names[i] = fmt.Sprintf("#%d", t.ID)
+	}
+	return words + strings.Join(names, ", ") + ".", nil
+}
+
+// halt cancels a run and waits for its end.
+func (m *Mates) halt(ctx context.Context, session string) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*Poll)
+	defer cancel()
+	status, err := m.o.Sessions.Status(ctx, session)
+	if err != nil || !status.Running {
+		return err
+	}
+	if err := m.o.Sessions.Submit(ctx, session, team.Input{Cancel: true}); err != nil {
+		return err
+	}
+	_, err = m.o.Team.Outlast(ctx, session, status.Seq)
+	return err
+}
+
+// letGo ends what a session holds of its inbox: what stands in the session was read.
+func (m *Mates) letGo(ctx context.Context, key, session string) error {
+	var last int64
+	for e, err := range m.o.Sessions.Follow(ctx, session, 0, false) {
+		if err != nil {
+			return err
+		}
+		for _, t := range e.Took {
+			if t.Log == inboxLog(key) {
+				last = max(last, t.Pos)
+			}
+		}
+		last = max(last, readTo(e.State))
+	}
+	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+		var c cursor
+		if err := decode(raw, &c); err != nil {
+			return nil, err
+		}
+		if c.Held == nil || c.Held.By != session {
+			return nil, errSame
+		}
+		if last < c.Held.To {
+			return cursor{Pos: max(c.Pos, last)}, nil
+		}
+		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
+	})
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return strings.TrimSuffix(line, ".")
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,272 @@
+package mates
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"react-agent/store"
+)
+
+// inboxLog is the log of a name's mail, as it stands in Took.
+func inboxLog(key string) string { return "inbox/" + key }
+
+// cursor is the document beside an inbox.
+type cursor struct {
+	// Pos is how far everybody has read.
+	Pos int64 `json:"pos"`
+	// Held is what somebody has taken and not stored yet. Beyond is how far was read behind that.
+	Held   *hold `json:"held,omitempty"`
+	Beyond int64 `json:"beyond,omitempty"`
+}
+
+// hold is a stretch of an inbox, from the cursor to To, that the session By is about to store.
+type hold struct {
+	By string    `json:"by"`
+	To int64     `json:"to"`
+	At time.Time `json:"at"`
+}
+
+// holdFor is how long a hold keeps others away: a session stores what it has taken at once, unless its process has died.
+const holdFor = time.Minute
+
+// mail is a message where it lies.
+type mail struct {
+	pos int64
+	Message
+}
+
+// read gives the messages behind a position. Lines that are none are passed over.
+func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
+	end = after
+	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), after, false) {
+		if errors.Is(err, store.ErrConflict) && after > 0 { // somebody has emptied it
+			return m.read(ctx, key, 0)
+		}
+		if err != nil {
+			return nil, end, fmt.Errorf("inbox of %s: %w", key, err)
+		}
+		end = rec.Pos
+		if msg, ok := parse(rec.Data); ok {
+			list = append(list, mail{rec.Pos, msg})
+		}
+	}
+	return list, end, nil
+}
+
+// cursorOf reads the cursor of an inbox.
+func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) {
+	_, err = m.load(ctx, "cursor/"+key, &c)
+	return c, err
+}
+
+// unread gives what nobody has read or holds.
+func (m *Mates) unread(ctx context.Context, key string) ([]mail, error) {
+	c, err := m.cursorOf(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	from := max(c.Pos, c.Beyond)
+	if c.Held != nil {
+		from = max(from, c.Held.To)
+	}
+	list, _, err := m.read(ctx, key, from)
+	return list, err
+}
+
+// opened makes a cursor ready for a session that wants to read: a hold of its own that it has stored is over. false: somebody
+// else is reading.
+func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
+	h := c.Held
+	if h != nil && h.By == session && taken(h.To) {
+		*c = cursor{Pos: max(h.To, c.Beyond)}
+	}
+	return h == nil || h.By == session || time.Since(h.At) >= holdFor
+}
+
+// take holds all mail of a name for a session and gives it. taken tells whether a position stands in the session already:
+// then it is not given again. The hold ends with [Mates.release].
+func (m *Mates) take(ctx context.Context, key, session string, taken func(pos int64) bool) (list []mail, err error) {
+	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+		var c cursor
+		list = nil
+		if err := decode(raw, &c); err != nil {
+			return nil, err
+		}
+		h := c.Held
+		if !c.opened(session, taken) {
+			return nil, errSame
+		}
+		all, _, err := m.read(ctx, key, c.Pos)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range all {
+			if drained := c.Held != nil && x.pos > c.Held.To && x.pos <= c.Beyond; !drained && !taken(x.pos) {
+				list = append(list, x)
+			}
+		}
+		if len(list) == 0 && c.Held == h {
+			return nil, errSame
+		}
+		if len(list) > 0 {
+			c.Held = &hold{By: session, To: list[len(list)-1].pos, At: time.Now().UTC()}
+		}
+		return c, nil
+	})
+	return list, err
+}
+
+// release moves the cursor over what a session holds, if it has stored that far.
+func (m *Mates) release(ctx context.Context, key, session string, pos int64) error {
+	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+		var c cursor
+		if err := decode(raw, &c); err != nil {
+			return nil, err
+		}
+		if c.Held == nil || c.Held.By != session || c.Held.To > pos {
+			return nil, errSame
+		}
+		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
+	})
+}
+
+// Inbox gives the unread mail of a name. With drain it is read thereby; what a session is just about to take in is left to
+// it. The list is never nil.
+func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, error) {
+	key, err := Clean(name)
+	if err != nil {
+		return nil, err
+	}
+	var list []mail
+	if !drain {
+		list, err = m.unread(ctx, key)
+		return messages(list), err
+	}
+	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+		var c cursor
+		if err := decode(raw, &c); err != nil {
+			return nil, err
+		}
+		from := max(c.Pos, c.Beyond)
+		if h := c.Held; h != nil && time.Since(h.At) < holdFor {
+			from = max(from, h.To)
+		} else {
+			c.Held = nil
+		}
+		var err error
+		var end int64
+		if list, end, err = m.read(ctx, key, from); err != nil {
+			return nil, err
+		}
+		if end == from {
+			return nil, errSame
+		}
+		if c.Held != nil {
+			c.Beyond = end
+		} else {
+			c = cursor{Pos: end}
+		}
+		return c, nil
+	})
+	return messages(list), err
+}
+
+func messages(list []mail) []Message {
+	out := make([]Message, len(list))
+	for i := range list {
+		out[i] = list[i].Message
+	}
+	return out
+}
+
+// post puts a message into an inbox, behind a position unless that is negative, and wakes whoever waits for it.
+func (m *Mates) post(ctx context.Context, key string, line []byte, after int64) error {
+	if _, err := m.o.Log.Append(ctx, inboxLog(key), after, line); err != nil {
+		return fmt.Errorf("inbox of %s: %w", key, err)
+	}
+	m.arrived(ctx, key)
+	return nil
+}
+
+// once posts a message unless the inbox has one that same calls equal.
+func (m *Mates) once(ctx context.Context, key string, msg Message, same func(Message) bool) error {
+	line, err := encode(msg.stamped(), "")
+	if err != nil {
+		return err
+	}
+	for {
+		list, end, err := m.read(ctx, key, 0)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if same(list[i].Message) {
+				return nil
+			}
+		}
+		if err = m.post(ctx, key, line, end); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// errSame ends a change that has nothing to change.
+var errSame = errors.New("nothing changes")
+
+// decode reads a document, of which there may be none.
+func decode(raw []byte, to any) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	return json.Unmarshal(raw, to)
+}
+
+// load reads a document into to; revision 0: there is none.
+func (m *Mates) load(ctx context.Context, key string, to any) (rev int64, err error) {
+	doc, err := m.o.KV.Get(ctx, key)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err == nil {
+		err = decode(doc.Data, to)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", m.file(key), err)
+	}
+	return doc.Rev, nil
+}
+
+// change makes a new document of an old one, whoever else does so at the same time; fn may be called again. A nil value
+// removes it.
+func (m *Mates) change(ctx context.Context, key string, fn func(raw []byte) (any, error)) error {
+	for {
+		doc, err := m.o.KV.Get(ctx, key)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("%s: %w", m.file(key), err)
+		}
+		v, err := fn(doc.Data)
+		if errors.Is(err, errSame) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.file(key), err)
+		}
+		var data []byte
+		if v != nil {
+			if data, err = encode(v, indentOf(key)); err != nil {
+				return err
+			}
+		}
+		_, err = m.o.KV.Put(ctx, store.Doc{Key: key, Rev: doc.Rev, Data: data})
+		if errors.Is(err, store.ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.file(key), err)
+		}
+		return nil
+	}
+}

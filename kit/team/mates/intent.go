@@ -1,0 +1,139 @@
+package mates
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// intent is what a call is about to do, written down before: a call that is run again after a crash finds out what it has
+// done already.
+type intent struct {
+	Key  string          `json:"key"`
+	ID   string          `json:"id"` // of the request that it makes
+	At   time.Time       `json:"at"`
+	Sent map[string]sent `json:"sent,omitempty"` // by name
+}
+
+// sent is a line that was to stand in an inbox, as the first one behind a position.
+type sent struct {
+	After int64  `json:"after"`
+	Line  string `json:"line"`
+}
+
+// keptIntents is how many calls of a session are remembered: those that may be run again are its last ones.
+const keptIntents = 32
+
+func intentKey(session string) string { return "intent/" + session }
+
+// intent finds or begins what a call is about to do, and lets fn change it.
+func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent) error) (out intent, err error) {
+	err = m.change(ctx, intentKey(sessionOf(call)), func(raw []byte) (any, error) {
+		var list []intent
+		if err := decode(raw, &list); err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(list, func(i intent) bool { return i.Key == call })
+		if at < 0 {
+			if len(list) >= keptIntents {
+				list = list[len(list)-keptIntents+1:]
+			}
+			list = append(list, intent{Key: call, ID: newID(), At: time.Now().UTC()})
+			at = len(list) - 1
+		} else if fn == nil {
+			out = list[at]
+			return nil, errSame
+		}
+		if fn != nil {
+			if list[at].Sent == nil {
+				list[at].Sent = map[string]sent{}
+			}
+			if err := fn(&list[at]); err != nil {
+				return nil, err
+			}
+		}
+		out = list[at]
+		return list, nil
+	})
+	return out, err
+}
+
+// send puts a message into an inbox once for a call, however often that is run.
+func (m *Mates) send(ctx context.Context, call, key string, msg Message) error {
+	i, err := m.intent(ctx, call, nil)
+	if err != nil {
+		return err
+	}
+	s, known := i.Sent[key]
+	if known {
+		if there, err := m.stands(ctx, key, s); there || err != nil {
+			return err
+		}
+	}
+	for {
+		if !known {
+			line, err := encode(msg.stamped(), "")
+			if err != nil {
+				return err
+			}
+			s.Line = string(line)
+		}
+		if _, s.After, err = m.read(ctx, key, 0); err != nil {
+			return err
+		}
+		if _, err = m.intent(ctx, call, func(i *intent) error { i.Sent[key] = s; return nil }); err != nil {
+			return err
+		}
+		if err = m.post(ctx, key, []byte(s.Line), s.After); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+		known = true
+	}
+}
+
+// stands reports whether a line is the first one behind its position.
+func (m *Mates) stands(ctx context.Context, key string, s sent) (bool, error) {
+	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), s.After, false) {
+		if errors.Is(err, store.ErrConflict) {
+			return false, nil
+		}
+		return err == nil && bytes.Equal(rec.Data, []byte(s.Line)), err
+	}
+	return false, nil
+}
+
+// sessionOf is the session whose call a key is.
+func sessionOf(key string) string {
+	for i := range len(key) {
+		if key[i] == '/' {
+			return key[:i]
+		}
+	}
+	return key
+}
+
+// result is a tool's result, or what is wrong, in the words of the protocol.
+func result(text string, err error) (agent.Result, error) {
+	if wrong, ok := errors.AsType[*mistake](err); ok {
+		return agent.ErrorResult("Error: " + wrong.text), nil
+	}
+	if err != nil {
+		return agent.Result{}, err
+	}
+	return agent.TextResult(text), nil
+}
+
+// dropIntents forgets what a session's calls have done.
+func (m *Mates) dropIntents(ctx context.Context, session string) error {
+	return m.change(ctx, intentKey(session), func(raw []byte) (any, error) {
+		if len(raw) == 0 {
+			return nil, errSame
+		}
+		return nil, nil
+	})
+}

@@ -1,0 +1,226 @@
+package mates
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/kit/team"
+)
+
+// Keys of a session's State.
+const (
+	stateRead = "mates/read" // how far its own inbox was read by read_inbox
+	stateTold = "mates/told" // the tasks that it was told it has
+)
+
+// look is one look of an idle teammate: is it to end, is there mail, is there a task? What there is enters its session, and
+// the run that follows is begun.
+func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, err error) {
+	reason, err := d.m.o.Team.Over(ctx, d.mate.Session)
+	if err != nil || reason != "" {
+		return false, finale{reason: reason, crashed: true, stop: true}, reason != "", err
+	}
+	asked, err := d.askedToStop(ctx)
+	if err != nil || asked {
+		return false, finale{}, asked, err
+	}
+	some, err := d.something(ctx)
+	if err != nil || !some {
+		return false, finale{}, false, err
+	}
+	err = d.m.o.Do(ctx, d.mate.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session) error {
+		var err error
+		switch {
+		case s.Open: // somebody else has spoken to it
+			woke = true
+		default:
+			woke, over, err = d.feed(ctx, a, s)
+		}
+		d.seq = s.Seq
+		return err
+	})
+	if err == nil && woke {
+		err = d.m.o.Sessions.Submit(ctx, d.mate.Session, team.Input{Quiet: true})
+	}
+	return woke, finale{}, over, err
+}
+
+// askedToStop reports whether the lead has asked it to stop: one that has nothing to do agrees.
+func (d *driver) askedToStop(ctx context.Context) (bool, error) {
+	all, err := d.m.requests(ctx, d.mate.Session, ShutdownRequest)
+	for _, r := range all {
+		if r.Status != rejected {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// something reports whether it is worth taking the session in hand.
+func (d *driver) something(ctx context.Context) (bool, error) {
+	status, err := d.m.o.Sessions.Status(ctx, d.mate.Session)
+	if err != nil || status.Running || d.fresh && d.m.o.Board != nil {
+		return err == nil, err
+	}
+	list, err := d.m.unread(ctx, d.key)
+	if err != nil || len(list) > 0 || d.m.o.Board == nil {
+		return len(list) > 0, err
+	}
+	return d.m.o.Board.Ready(ctx)
+}
+
+// feed puts mail, or else a task, into the session.
+func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
+	woke, over, err = d.feedMail(ctx, a, s)
+	if woke || over || err != nil || d.m.o.Board == nil {
+		return woke && !over, over, err
+	}
+	t, ok, err := d.claim(ctx, s)
+	if err != nil || !ok {
+		return false, false, err
+	}
+	for _, e := range d.assignment(s, t) {
+		if err := a.Append(ctx, s, e); err != nil {
+			return true, false, err
+		}
+	}
+	return true, false, nil
+}
+
+// feedMail puts every message into the session. A request to stop is agreed to, unless it was for somebody before it.
+func (d *driver) feedMail(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
+	list, err := d.m.take(ctx, d.key, s.ID, takenBy(s, d.key))
+	if err != nil {
+		return false, false, err
+	}
+	for i := range list {
+		e := &agent.Event{Type: agent.EvMessage, Message: letter(list[i].Message), Took: tookOf(d.key, list[i:i+1])}
+		if list[i].Type == ShutdownRequest {
+			r, known, err := d.m.request(ctx, list[i].RequestID, ShutdownRequest)
+			if err != nil {
+				return woke, over, err
+			}
+			over = over || !known || r.Session == s.ID
+			e.Type, e.Message = agent.EvState, nil
+		}
+		if err := a.Append(ctx, s, e); err != nil {
+			return woke, over, err
+		}
+		woke = woke || e.Message != nil
+	}
+	return woke, over, nil
+}
+
+// claim finds the next task: one that it has claimed without having been told, as its process died in between, or a new one.
+func (d *driver) claim(ctx context.Context, s *agent.Session) (t Task, ok bool, err error) {
+	if d.fresh {
+		d.fresh = false
+		held, err := d.m.o.Board.Held(ctx, d.key)
+		if err != nil {
+			return t, false, err
+		}
+		for _, t := range held {
+			if !slices.Contains(told(s.State), t.ID) {
+				return t, true, nil
+			}
+		}
+	}
+	return d.m.o.Board.Next(ctx, d.key)
+}
+
+// assignment are the events that tell a teammate of a task that is its own. The last message but one carries all that has
+// to be known of it.
+func (d *driver) assignment(s *agent.Session, t Task) (list []*agent.Event) {
+	if n := len(s.Messages); n <= 3 && !slices.ContainsFunc(s.Messages, isIdentity) {
+		for _, m := range Identity(d.mate.Name, d.mate.Role, d.mate.Team) {
+			list = append(list, &agent.Event{Type: agent.EvMessage, Message: &m})
+		}
+	}
+	task := note(agent.User, fmt.Sprintf("<auto-claimed>Task #%d: %s\n%s</auto-claimed>", t.ID,
+		closing(oneLine(t.Subject)), closing(t.Description)))
+	ack := note(agent.Assistant, fmt.Sprintf("Claimed task #%d. Working on it.", t.ID))
+	return append(
+		list,
+		&agent.Event{Type: agent.EvMessage, Message: &task, State: toldState(s.State, t.ID)},
+		&agent.Event{Type: agent.EvMessage, Message: &ack},
+	)
+}
+
+// closing keeps a text from ending the element that it stands in.
+func closing(s string) string { return strings.ReplaceAll(s, "</auto-claimed", "<\u200b/auto-claimed") }
+
+// note is a message that the team writes.
+func note(role agent.Role, text string) agent.Message {
+	m := agent.TextMessage(role, text)
+	m.From = team.Name
+	if role == agent.Assistant {
+		m.Stop = agent.StopEnd
+	}
+	return m
+}
+
+// letter is a message of the inbox as a teammate reads it.
+func letter(x Message) *agent.Message {
+	raw, err := encode(x, "")
+	if err != nil { // texts and numbers
+		raw = []byte(err.Error())
+	}
+	m := note(agent.User, string(raw))
+	return &m
+}
+
+// Identity are the two messages that tell a teammate who it is.
+func Identity(name, role, teamName string) []agent.Message {
+	return []agent.Message{
+		note(agent.User, fmt.Sprintf("<identity>You are '%s', role: %s, team: %s.</identity>", name, oneLine(role), oneLine(teamName))),
+		note(agent.Assistant, fmt.Sprintf("I am %s. Continuing.", name)),
+	}
+}
+
+func isIdentity(m agent.Message) bool { return strings.HasPrefix(m.Text(), "<identity>") }
+
+// takenBy tells what a session has taken in of a name's mail.
+func takenBy(s *agent.Session, key string) func(pos int64) bool {
+	read := readTo(s.State)
+	return func(pos int64) bool { return pos <= read || s.Taken(inboxLog(key), pos, "") }
+}
+
+func tookOf(key string, list []mail) []agent.Took {
+	out := make([]agent.Took, len(list))
+	for i := range list {
+		out[i] = agent.Took{Log: inboxLog(key), Pos: list[i].pos}
+	}
+	return out
+}
+
+// readTo is how far read_inbox has read.
+func readTo(state map[string]json.RawMessage) (pos int64) {
+	if json.Unmarshal(state[stateRead], &pos) != nil {
+		return 0
+	}
+	return pos
+}
+
+func told(state map[string]json.RawMessage) (ids []int) {
+	if json.Unmarshal(state[stateTold], &ids) != nil {
+		return nil
+	}
+	return ids
+}
+
+// toldState adds a task to those that a session was told it has.
+func toldState(state map[string]json.RawMessage, id int) map[string]json.RawMessage {
+	ids := told(state)
+	if !slices.Contains(ids, id) {
+		ids = append(slices.Clone(ids), id)
+	}
+	raw, err := json.Marshal(ids)
+	if err != nil { // numbers
+		return nil
+	}
+	return map[string]json.RawMessage{stateTold: raw}
+}

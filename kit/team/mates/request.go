@@ -1,0 +1,129 @@
+package mates
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// verdict is where a request stands.
+type verdict string
+
+const (
+	pending  verdict = "pending"
+	approved verdict = "approved"
+	rejected verdict = "rejected"
+)
+
+// request is the document of a handshake: of a lead that asks a teammate to stop, or of a teammate that submits a plan.
+type request struct {
+	Kind    Type      `json:"kind"` // ShutdownRequest or PlanResponse
+	Name    string    `json:"name"` // the teammate, as it is written
+	Session string    `json:"session"`
+	Lead    string    `json:"lead,omitempty"`
+	Plan    string    `json:"plan,omitempty"`
+	Status  verdict   `json:"status"`
+	Force   bool      `json:"force,omitempty"`
+	By      string    `json:"by,omitempty"` // key of the call that has answered
+	At      time.Time `json:"at"`
+}
+
+func requestKey(id string) string { return "request/" + id }
+
+// newID is 8 hexadecimal digits.
+func newID() string {
+	b := make([]byte, 4)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// request gives a handshake; ok is false when there is none of this kind.
+func (m *Mates) request(ctx context.Context, id string, kind Type) (r request, ok bool, err error) {
+	key, err := Clean(id)
+	if err != nil {
+		return r, false, nil //nolint:nilerr // what cannot be an id is nobody's
+	}
+	rev, err := m.load(ctx, requestKey(key), &r)
+	return r, rev != 0 && r.Kind == kind, err
+}
+
+// decide answers a handshake. One that was answered before stays as it is, which the error says, unless the same call did
+// so.
+func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) error {
+	return m.change(ctx, requestKey(strings.ToLower(strings.TrimSpace(id))), func(raw []byte) (any, error) {
+		var r request
+		if err := decode(raw, &r); err != nil {
+			return nil, err
+		}
+		if r.Status != pending {
+			if r.By == by && by != "" {
+				return nil, errSame
+			}
+			return nil, &mistake{fmt.Sprintf("request %s was %s before", id, r.Status)}
+		}
+		r.Status, r.By = rejected, by
+		if approve {
+			r.Status = approved
+		}
+		return r, nil
+	})
+}
+
+// requests lists the handshakes of a teammate's session.
+func (m *Mates) requests(ctx context.Context, session string, kind Type) (map[string]request, error) {
+	all := map[string]request{}
+	for d, err := range m.o.KV.List(ctx, "request/") {
+		var r request
+		if err == nil {
+			err = decode(d.Data, &r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("requests: %w", err)
+		}
+		if r.Session == session && r.Kind == kind {
+			all[strings.TrimPrefix(d.Key, "request/")] = r
+		}
+	}
+	return all, nil
+}
+
+// agree answers all that asks a teammate to stop, which it does now.
+func (m *Mates) agree(ctx context.Context, x *mate, reason string) error {
+	all, err := m.requests(ctx, x.Session, ShutdownRequest)
+	if err != nil {
+		return err
+	}
+	for id, r := range all {
+		if r.Status == pending {
+			if err := m.decide(ctx, id, true, x.Session); err != nil {
+				return err
+			}
+		} else if r.Status != approved {
+			continue
+		}
+		if err := m.respond(ctx, id, x.Name, true, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// respond tells the lead once what was answered to its request.
+func (m *Mates) respond(ctx context.Context, id, name string, approve bool, reason string) error {
+	msg := Message{Type: ShutdownResponse, From: name, Content: reason, RequestID: id, Approve: &approve}
+	return m.once(ctx, Lead, msg, func(o Message) bool { return o.Type == ShutdownResponse && o.RequestID == id })
+}
+
+// newRequest writes a handshake down, unless that was done before.
+func (m *Mates) newRequest(ctx context.Context, id string, r request) error {
+	r.At = time.Now().UTC()
+	return m.change(ctx, requestKey(id), func(raw []byte) (any, error) {
+		if len(raw) > 0 {
+			return nil, errSame
+		}
+		return r, nil
+	})
+}

@@ -1,0 +1,201 @@
+package mates
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// rosterKey is the document that .team/config.json is.
+const rosterKey = "roster/config"
+
+// Status is how a member stands.
+type Status string
+
+// The three of them.
+const (
+	Working  Status = "working"
+	Idle     Status = "idle"
+	Shutdown Status = "shutdown"
+)
+
+// Member is a teammate, as .team/config.json has it.
+type Member struct {
+	Name   string `json:"name"`
+	Role   string `json:"role"`
+	Status Status `json:"status"`
+}
+
+// open reports whether a member may still do something.
+func (m Member) open() bool { return m.Status == Working || m.Status == Idle }
+
+// Roster is the team.
+type Roster struct {
+	Name    string   `json:"team_name"`
+	Members []Member `json:"members"`
+}
+
+// Team gives the team as its file has it. Without a file it is named default and has no members.
+func (m *Mates) Team(ctx context.Context) (Roster, error) {
+	r := Roster{Name: "default"}
+	_, err := m.load(ctx, rosterKey, &r)
+	return r.whole(), err
+}
+
+func (r Roster) whole() Roster {
+	if r.Name == "" {
+		r.Name = "default"
+	}
+	if r.Members == nil {
+		r.Members = []Member{}
+	}
+	return r
+}
+
+// find gives the index of a member, -1 if there is none.
+func (r Roster) find(key string) int {
+	return slices.IndexFunc(r.Members, func(x Member) bool { return strings.EqualFold(x.Name, key) })
+}
+
+// NoTeam is what stands for a team without members.
+const NoTeam = "No teammates."
+
+// Render is the team as the model reads it.
+func (r Roster) Render() string {
+	if len(r.Members) == 0 {
+		return NoTeam
+	}
+	lines := []string{"Team: " + oneLine(r.Name)}
+	for _, x := range r.Members {
+		lines = append(lines, fmt.Sprintf("  %s (%s): %s", oneLine(x.Name), oneLine(x.Role), oneLine(string(x.Status))))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// oneLine is a text that cannot be taken for several lines.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// enroll puts a member into the file, or changes it.
+func (m *Mates) enroll(ctx context.Context, x Member) error {
+	return m.roster(ctx, func(r *Roster) error {
+		if i := r.find(x.Name); i >= 0 {
+			if r.Members[i] == x {
+				return errSame
+			}
+			r.Members[i] = x
+			return nil
+		}
+		r.Members = append(r.Members, x)
+		return nil
+	})
+}
+
+// stand notes how a member stands. One that is not in the file any more stays out.
+func (m *Mates) stand(ctx context.Context, key string, s Status) error {
+	err := m.roster(ctx, func(r *Roster) error {
+		i := r.find(key)
+		if i < 0 || r.Members[i].Status == s {
+			return errSame
+		}
+		r.Members[i].Status = s
+		return nil
+	})
+	m.changed()
+	return err
+}
+
+func (m *Mates) roster(ctx context.Context, fn func(r *Roster) error) error {
+	return m.change(ctx, rosterKey, func(raw []byte) (any, error) {
+		r := Roster{Name: "default"}
+		if err := decode(raw, &r); err != nil {
+			return nil, err
+		}
+		r = r.whole()
+		return r, fn(&r)
+	})
+}
+
+// mate says which session a member is. It is written before the member begins.
+type mate struct {
+	Name    string `json:"name"`
+	Role    string `json:"role"`
+	Lead    string `json:"lead"`    // the lead's session
+	Session string `json:"session"` // its own
+	Key     string `json:"key"`     // of the call that has spawned it
+	Team    string `json:"team"`
+	// Ended says that it comes to nothing more.
+	Ended bool `json:"ended,omitempty"`
+}
+
+func mateKey(key string) string { return "mate/" + key }
+
+// mate gives what a name stands for; ok is false for a name that nobody has.
+func (m *Mates) mate(ctx context.Context, key string) (x mate, ok bool, err error) {
+	rev, err := m.load(ctx, mateKey(key), &x)
+	return x, rev != 0, err
+}
+
+// mates lists all who were ever spawned, by the spelling of their names that files have.
+func (m *Mates) mates(ctx context.Context) (map[string]mate, error) {
+	all := map[string]mate{}
+	for d, err := range m.o.KV.List(ctx, "mate/") {
+		var x mate
+		if err == nil {
+			err = decode(d.Data, &x)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("teammates: %w", err)
+		}
+		all[strings.TrimPrefix(d.Key, "mate/")] = x
+	}
+	return all, nil
+}
+
+// openLead tells whose team is open: the session of the lead, "" when nobody's is.
+func (m *Mates) openLead(ctx context.Context) (string, error) {
+	all, err := m.mates(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, x := range all {
+		if !x.Ended {
+			return x.Lead, nil
+		}
+	}
+	return "", nil
+}
+
+// foreign is an error for a session that is not the lead of an open team.
+func (m *Mates) foreign(ctx context.Context, session string) error {
+	lead, err := m.openLead(ctx)
+	if err == nil && lead != "" && lead != session {
+		err = &mistake{fmt.Sprintf("the team is led by session %s, and its teammates are not shut down", lead)}
+	}
+	return err
+}
+
+// mistake is an error that the model has to do with, in the words of the protocol.
+type mistake struct{ text string }
+
+// Error is what is wrong.
+func (m *mistake) Error() string { return m.text }
+
+// file names the file of a document, for errors.
+func (m *Mates) file(key string) string {
+	switch kind, id, _ := strings.Cut(key, "/"); kind {
+	case "roster":
+		return ".team/config.json"
+	case "cursor":
+		return ".team/inbox/" + id + ".cursor.json"
+	}
+	return key
+}
+
+// indentOf is two for what people read.
+func indentOf(key string) string {
+	if key == rosterKey {
+		return "  "
+	}
+	return ""
+}

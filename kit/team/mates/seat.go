@@ -1,0 +1,343 @@
+package mates
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/kit/team"
+)
+
+// Seat is an agent's place among teammates: the lead's, a teammate's, or none. It is made for each agent, before its session
+// is opened, with [Mates.Seat].
+type Seat struct {
+	// Session is whose agent it is, Spec what it is as a child; nil: it is nobody's.
+	Session string
+	Spec    *team.Spec
+	// Attended says that there is somebody to ask at the lead's session.
+	Attended bool
+	// Waiting reports whether the person has said something that was not taken in yet; nil: nobody speaks.
+	Waiting func() bool
+	// Idle is called with 1 while the agent only waits for its teammates, and with -1 afterwards. nil: nobody wants to know.
+	Idle func(n int)
+
+	m *Mates
+	// guarded by m.mu:
+	running bool     // a run of the lead's session is under way
+	line    []string // keys of the calls of this package that were decided and have no result, in their order
+}
+
+// Seat gives an agent its place; s is changed.
+func (m *Mates) Seat(s *Seat) *Seat {
+	s.m = m
+	return s
+}
+
+// isMate reports whether it is a teammate's.
+func (s *Seat) isMate() bool { return s.Spec != nil && s.Spec.Mate != "" }
+
+// isLead reports whether it may lead a team: nobody's child may.
+func (s *Seat) isLead() bool { return !strings.Contains(s.Session, ".") }
+
+// Owner is the name in which the agent claims tasks.
+func (s *Seat) Owner() string {
+	if !s.isMate() {
+		return Lead
+	}
+	return s.key()
+}
+
+// key is the name under which its inbox is.
+func (s *Seat) key() string {
+	if !s.isMate() {
+		return Lead
+	}
+	key, err := Clean(s.Spec.Mate)
+	if err != nil { // it was checked when it was spawned
+		return s.Spec.Mate
+	}
+	return key
+}
+
+// name is what it is called in messages.
+func (s *Seat) name() string {
+	if s.isMate() {
+		return s.Spec.Mate
+	}
+	return Lead
+}
+
+// Hook is what an agent in this seat needs: the fourth step of a round, its mail, and what goes with it. Nobody else's hook
+// does anything.
+func (s *Seat) Hook() agent.Hook {
+	h := agent.Hook{Name: "mates"}
+	if !s.isMate() && !s.isLead() {
+		return h
+	}
+	h.Inject, h.BeforeTool, h.AfterTool, h.OnEvent = s.inject, s.beforeTool, s.afterTool, s.onEvent
+	if s.isLead() {
+		h.OnSession = s.onSession
+	}
+	return h
+}
+
+// onSession goes on with the team of a lead, and repairs what nobody goes on with.
+func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
+	m := s.m
+	m.mu.Lock()
+	switch {
+	case start:
+		m.leads[x.ID] = s
+	case m.leads[x.ID] == s:
+		delete(m.leads, x.ID)
+	}
+	m.mu.Unlock()
+	if !start {
+		return
+	}
+	if x.Seq == 0 { // a session of this name that is gone may have left some
+		_ = m.dropIntents(ctx, x.ID)
+	}
+	if err := m.open(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
+		m.o.Warn(err)
+	}
+}
+
+// inject is the fourth step of a round.
+func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
+	if s.isMate() {
+		if stopping { // what comes now is found by the idle phase
+			return nil, nil
+		}
+		return s.mateMail(ctx, x)
+	}
+	s.run(true)
+	if stopping && !s.m.o.Wait { // a turn ends with its answer
+		return nil, nil
+	}
+	n, err := s.leadMail(ctx, x)
+	if n != nil || err != nil || !stopping {
+		return n, err
+	}
+	if busy, err := s.m.busy(ctx, s.Session); err != nil || !busy {
+		return nil, err
+	}
+	call := agent.Call{Key: x.ID + "/" + strconv.FormatInt(x.Seq, 10) + ".0", Name: "team"}
+	return &agent.Note{Later: &agent.Later{Call: call, Run: func(ctx context.Context) (*agent.Note, error) { return s.await(ctx, x) }}}, nil
+}
+
+// mateMail gives a teammate each message as one of its own. A request that is answered already, or was for somebody before
+// it, is passed over; one that does not ask ends the run.
+func (s *Seat) mateMail(ctx context.Context, x *agent.Session) (*agent.Note, error) {
+	list, err := s.m.take(ctx, s.key(), x.ID, takenBy(x, s.key()))
+	if err != nil {
+		return nil, err
+	}
+	var first *agent.Note
+	to := &first
+	for i := range list {
+		n := &agent.Note{Took: tookOf(s.key(), list[i:i+1])}
+		pass := false
+		if list[i].Type == ShutdownRequest && list[i].RequestID != "" {
+			r, known, err := s.m.request(ctx, list[i].RequestID, ShutdownRequest)
+			if err != nil {
+				return nil, err
+			}
+			if known && r.Session == x.ID && r.Force {
+				return nil, &agent.StopError{Stop: agent.RunEnd, Text: "the lead has ended it"}
+			}
+			pass = known && (r.Session != x.ID || r.Status != pending)
+		}
+		if !pass {
+			n.Messages = []agent.Message{*letter(list[i].Message)}
+		}
+		*to, to = n, &n.Next
+	}
+	return first, nil
+}
+
+// leadMail gives the lead all its mail at once, acknowledged.
+func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, error) {
+	if !s.isLead() {
+		return nil, nil
+	}
+	if some, err := s.m.unread(ctx, Lead); err != nil || len(some) == 0 && !s.m.holds(ctx, x.ID) {
+		return nil, err
+	}
+	if err := s.m.foreign(ctx, x.ID); err != nil {
+		if _, ok := errors.AsType[*mistake](err); ok { // it is for another session
+			return nil, nil
+		}
+		return nil, err
+	}
+	list, err := s.m.take(ctx, Lead, x.ID, takenBy(x, Lead))
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return &agent.Note{
+		Messages: []agent.Message{note(agent.User, enclosed(messages(list))), note(agent.Assistant, "Noted inbox messages.")},
+		Took:     tookOf(Lead, list),
+	}, nil
+}
+
+// Pull gives the events that tell an idle lead of its mail, for [agent.Agent.Append]; none: there is nothing. The session is
+// then to be run, since nobody has answered.
+func (m *Mates) Pull(ctx context.Context, x *agent.Session) ([]*agent.Event, error) {
+	n, err := (&Seat{Session: x.ID, m: m}).leadMail(ctx, x)
+	if n == nil || err != nil {
+		return nil, err
+	}
+	list := make([]*agent.Event, len(n.Messages))
+	for i := range n.Messages {
+		list[i] = &agent.Event{Type: agent.EvMessage, Message: &n.Messages[i]}
+	}
+	list[0].Took = n.Took
+	return list, nil
+}
+
+// IsMate reports whether the seat is a teammate's.
+func (s *Seat) IsMate() bool { return s.isMate() }
+
+// Compact has what makes a history smaller tell a teammate afterwards who it is, in front of all that stays.
+func (s *Seat) Compact(next func(context.Context, *agent.Session, agent.Need) (*agent.Trim, error)) func(context.Context, *agent.Session, agent.Need) (*agent.Trim, error) {
+	if !s.isMate() || next == nil {
+		return next
+	}
+	return func(ctx context.Context, x *agent.Session, n agent.Need) (*agent.Trim, error) {
+		t, err := next(ctx, x, n)
+		if t == nil || err != nil || len(t.Head) == 0 {
+			return t, err
+		}
+		own := *t
+		own.Head = append(Identity(s.Spec.Mate, s.Spec.Role, s.team(ctx)), slices.DeleteFunc(slices.Clone(t.Head), isIdentity)...)
+		return &own, nil
+	}
+}
+
+// team is the team's name.
+func (s *Seat) team(ctx context.Context) string {
+	r, err := s.m.Team(ctx)
+	if err != nil {
+		return "default"
+	}
+	return r.Name
+}
+
+// holds reports whether a session holds mail of the lead.
+func (m *Mates) holds(ctx context.Context, session string) bool {
+	c, err := m.cursorOf(ctx, Lead)
+	return err == nil && c.Held != nil && c.Held.By == session
+}
+
+// beforeTool notes the order of calls that send something, and frees what was read before.
+func (s *Seat) beforeTool(ctx context.Context, x *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
+	if !sends(t.Name) {
+		return agent.Decision{}, nil
+	}
+	if t.Name == toolRead {
+		if err := s.settle(ctx, x); err != nil {
+			return agent.Decision{}, err
+		}
+	}
+	s.m.mu.Lock()
+	defer s.m.mu.Unlock()
+	if !slices.Contains(s.line, c.Key) {
+		s.line = append(s.line, c.Key)
+	}
+	return agent.Decision{}, nil
+}
+
+// settle ends the session's hold if what it holds is stored.
+func (s *Seat) settle(ctx context.Context, x *agent.Session) error {
+	c, err := s.m.cursorOf(ctx, s.key())
+	if err != nil || c.Held == nil || c.Held.By != x.ID || !takenBy(x, s.key())(c.Held.To) {
+		return err
+	}
+	return s.m.release(ctx, s.key(), x.ID, c.Held.To)
+}
+
+// afterTool lets the next call send, has the board looked at when it has changed, and remembers what was claimed.
+func (s *Seat) afterTool(_ context.Context, x *agent.Session, c agent.Call, r *agent.Result) error {
+	s.m.mu.Lock()
+	s.line = slices.DeleteFunc(s.line, func(key string) bool { return key == c.Key })
+	s.m.mu.Unlock()
+	switch {
+	case sends(c.Name):
+		s.m.changed()
+		wrongType(c, r)
+	case c.Name == toolClaim && s.isMate() && !r.Error:
+		var in struct {
+			ID int `json:"task_id"`
+		}
+		if json.Unmarshal(c.Args, &in) == nil {
+			if r.State == nil {
+				r.State = map[string]json.RawMessage{}
+			}
+			maps.Copy(r.State, toldState(x.State, in.ID))
+		}
+	case strings.HasPrefix(c.Name, "task_") && !r.Error:
+		s.m.nudge("")
+	}
+	return nil
+}
+
+// order waits until the calls before this one in its batch have sent what they send.
+func (s *Seat) order(ctx context.Context, key string) error {
+	for {
+		next := s.m.next()
+		s.m.mu.Lock()
+		at := slices.Index(s.line, key)
+		s.m.mu.Unlock()
+		if at <= 0 {
+			return nil
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// onEvent moves the cursor over what an event has used up, and ends the team of a run that was stopped.
+func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
+	to := readTo(e.State)
+	for _, t := range e.Took {
+		if t.Log == inboxLog(s.key()) {
+			to = max(to, t.Pos)
+		}
+	}
+	if to > 0 {
+		if err := s.m.release(ctx, s.key(), e.Session, to); err != nil {
+			s.m.o.Warn(err)
+		}
+	}
+	if e.Type != agent.EvEnd || !s.isLead() {
+		return
+	}
+	s.run(false)
+	s.m.mu.Lock()
+	s.line = nil
+	s.m.mu.Unlock()
+	switch e.Stop {
+	case agent.RunCancelled, agent.RunTimeout, agent.RunLoop, agent.RunBudget:
+		s.m.stopAll(e.Session, "the lead's run has ended: "+string(e.Stop))
+	case agent.RunEnd, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
+	}
+}
+
+// run notes whether a run of the lead is under way.
+func (s *Seat) run(on bool) {
+	s.m.mu.Lock()
+	changed := s.running != on
+	s.running = on
+	s.m.mu.Unlock()
+	if changed {
+		s.m.changed()
+	}
+}

@@ -1,0 +1,100 @@
+package mates
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"react-agent/kit/team"
+)
+
+// spawn makes a teammate for a lead. The same call again finds the same one.
+func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs) error {
+	key, err := member(name)
+	if err != nil {
+		return &mistake{err.Error()}
+	}
+	x, known, err := m.mate(ctx, key)
+	if err != nil {
+		return err
+	}
+	if known && x.Key == call {
+		return m.begin(ctx, key, &x)
+	}
+	if err := m.foreign(ctx, lead); err != nil {
+		return err
+	}
+	r, err := m.Team(ctx)
+	if err != nil {
+		return err
+	}
+	var old *mate
+	if known && !x.Ended {
+		old = &x
+	}
+	if err := m.vacate(ctx, key, old, r); err != nil {
+		return err
+	}
+	next := mate{Name: name, Role: in.Role, Lead: lead, Key: call, Team: r.Name}
+	next.Session, err = m.o.Team.Enlist(ctx, team.Task{
+		Key: call, Parent: lead, Name: name, Title: oneLine(in.Role) + ": " + oneLine(in.Prompt), Mate: name, Role: in.Role,
+		System: m.prompt(&next), Text: in.Prompt, Tools: MateTools(), Steps: m.o.Rounds,
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.change(ctx, mateKey(key), func([]byte) (any, error) { return next, nil }); err != nil {
+		return err
+	}
+	return m.begin(ctx, key, &next)
+}
+
+// vacate sees that a name is free: one who works keeps it, one who is idle makes room.
+func (m *Mates) vacate(ctx context.Context, key string, x *mate, r Roster) error {
+	i := r.find(key)
+	if i < 0 || !r.Members[i].open() {
+		return nil
+	}
+	if r.Members[i].Status == Working {
+		return &mistake{fmt.Sprintf("'%s' is currently %s", r.Members[i].Name, Working)}
+	}
+	m.mu.Lock()
+	d := m.drivers[key]
+	m.mu.Unlock()
+	if d == nil {
+		return m.retire(ctx, key, x)
+	}
+	d.cancel(errReplaced)
+	select {
+	case <-d.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// begin enters a teammate into the team's file and has it driven.
+func (m *Mates) begin(ctx context.Context, key string, x *mate) error {
+	if x.Ended {
+		return nil
+	}
+	if err := m.enroll(ctx, Member{x.Name, x.Role, Working}); err != nil {
+		return err
+	}
+	here, err := m.attend(ctx, key, x)
+	if err == nil && !here {
+		err = &mistake{fmt.Sprintf("'%s' is driven by another process", x.Name)}
+	}
+	return err
+}
+
+// prompt is what a teammate is told of itself.
+func (m *Mates) prompt(x *mate) string {
+	return strings.Join([]string{
+		fmt.Sprintf("You are '%s', role: %s, team: %s, at work in %s.", x.Name, oneLine(x.Role), oneLine(x.Team), m.o.Root),
+		"You work with a lead and other teammates, who see nothing of what you do but your messages and your files: tell the lead with send_message what you have finished, what you found, and what stops you.",
+		"Messages to you stand in the conversation as JSON. Answer a shutdown_request with shutdown_response and its request_id.",
+		"Before risky or large work submit a plan with plan_approval, and wait for the answer.",
+		"When you have nothing to do, use idle. While you are idle, tasks of the board may be claimed for you; claim_task takes one yourself.",
+	}, "\n")
+}
