@@ -13,8 +13,8 @@ import (
 // or the session is deleted, and with [ErrClosed] when the engine is closed. A run that cannot go on because nothing can be
 // stored has no end event; a notice with an Error says so.
 //
-// Live events are unbroken in N, or silent until the next durable event. Only a retry may jump in N: the message that is
-// being streamed follows from its beginning, in a few large chunks of the same N.
+// Live events are unbroken in N, or silent until the next durable event. Only a step and a retry may jump in N: the step
+// that goes on, and the message that is being streamed from its beginning, in a few large chunks of the same N.
 func (l *Local) Follow(ctx context.Context, session string, after int64, live bool) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for frames, err := range l.Frames(ctx, session, after, live) {

@@ -16,6 +16,7 @@ type hub struct {
 	limit int
 	last  agent.Event // the last durable event's head, and N
 	subs  map[*sub]bool
+	step  string        // of the last step since then; "" = none
 	parts []*partial    // what is shown of the message that is being streamed
 	held  []Frame       // notices that nobody has seen
 	local chan struct{} // while a run of this process publishes; closed at its end
@@ -47,7 +48,7 @@ func (h *hub) publish(f Frame) {
 		return // shown already
 	case durable:
 		h.last.Seq, h.last.N = f.Seq, 0
-		h.parts = nil
+		h.step, h.parts = "", nil
 	case f.Type == agent.EvRetry:
 		h.parts = nil
 	}
@@ -55,6 +56,9 @@ func (h *hub) publish(f Frame) {
 		h.last.Session, h.last.Agent, h.last.Run = e.Session, e.Agent, e.Run
 		if f.Type == agent.EvChunk {
 			h.collect(e.Chunk)
+		}
+		if f.Type == agent.EvStep {
+			h.step = e.Text
 		}
 	}
 	if !durable {
@@ -120,7 +124,7 @@ func (h *hub) collect(c *agent.Chunk) {
 	p.text.WriteString(c.Part.Text)
 }
 
-// shown gives the text so far as a retry and one chunk a part; nothing if there is none.
+// shown gives the step that goes on, and the text so far as a retry and one chunk a part; nothing if there is none.
 func (h *hub) shown() []Frame {
 	var out []Frame
 	add := func(e agent.Event) {
@@ -130,11 +134,16 @@ func (h *hub) shown() []Frame {
 		f.join = true
 		out = append(out, f)
 	}
+	if h.step != "" {
+		add(agent.Event{Type: agent.EvStep, Text: h.step})
+	}
+	some := false
 	for i, p := range h.parts {
 		if p == nil {
 			continue
 		}
-		if out == nil {
+		if !some {
+			some = true
 			add(agent.Event{Type: agent.EvRetry})
 		}
 		part := p.head
@@ -236,7 +245,7 @@ func (h *hub) reset(seq int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.local == nil {
-		h.last.Seq, h.last.N, h.parts = seq, 0, nil
+		h.last.Seq, h.last.N, h.step, h.parts = seq, 0, "", nil
 	}
 }
 
@@ -250,7 +259,7 @@ func (h *hub) at(seq int64) {
 			s.ring()
 		}
 	}
-	h.last.Seq, h.last.N, h.parts = seq, 0, nil
+	h.last.Seq, h.last.N, h.step, h.parts = seq, 0, "", nil
 }
 
 // quiet waits while a run of this process publishes.

@@ -186,6 +186,9 @@ func TestLateJoiner(t *testing.T) {
 	<-begun // "one " was sent; the chunk may be under way
 	early.Until("the first words", func(e agent.Event) bool { return e.Type == agent.EvChunk })
 	late := follow(t, s.eng, "a", 0)
+	if e := late.UntilType(agent.EvStep); e.Text != "model" {
+		t.Fatalf("what goes on is %q", e.Text)
+	}
 	late.UntilType(agent.EvRetry)
 	if c := late.UntilType(agent.EvChunk); c.Chunk.Part.Text != "one " {
 		t.Fatalf("the text so far is %q", c.Chunk.Part.Text)

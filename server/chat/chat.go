@@ -18,6 +18,10 @@
 // A session has one turn at a time: a message for one that is busy waits. Who leaves does not end the turn, unless the body
 // says "cancel_on_disconnect":true; then a message that waits is taken back, and a turn that runs is cancelled.
 //
+// A message may have an "id": sent again with the same one it is not said again, but its turn is shown from the beginning, at
+// work or done. The header Input-Id says so. Where the server stops in the middle of such a turn, its frames end without
+// done: whoever sends it again sees how it went on.
+//
 // Every method of [API] is a plain http.HandlerFunc. Routes, who may come in and how much, are the business of package
 // server.
 package chat
@@ -98,6 +102,7 @@ type order struct {
 	Message string `json:"message"`
 	Stream  bool   `json:"stream"`
 	Cancel  bool   `json:"cancel_on_disconnect"`
+	ID      string `json:"id"`
 }
 
 // read reads the body; false: it was refused.

@@ -38,28 +38,32 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 		a.fail(w, err)
 		return
 	}
-	if v := r.URL.Query().Get("stream"); v == "1" || v == "true" {
-		o.Stream = true
-	}
+	v := r.URL.Query().Get("stream")
 	t := &turn{
-		o: &a.o, w: sse.NewWriter(w), session: o.Session, pos: receipt.Pos, stream: o.Stream, seq: info.Seq,
-		calls: map[string]*call{},
+		o: &a.o, w: sse.NewWriter(w), session: o.Session, pos: receipt.Pos, seq: info.Seq,
+		stream: o.Stream || v == "1" || v == "true", calls: map[string]*call{},
 	}
 	defer func() { _ = t.w.Close() }() // the client is gone if this fails
-	switch err := t.follow(ctx); {
-	case t.done:
-	case errors.Is(err, httpx.ErrStopping), errors.Is(err, engine.ErrClosed):
-		t.fail(a.o.Msg.Text(msg.ChatStopping, t.session, t.seq))
-	case errors.Is(err, errRemoved):
-		t.fail(a.o.Msg.Text(msg.ChatRemoved))
-	case errors.Is(err, errLeft):
-		if o.Cancel {
+	if err := t.follow(ctx); !t.done {
+		t.left(err)
+		if errors.Is(err, errLeft) && o.Cancel {
 			t.abandon(context.WithoutCancel(ctx))
 		}
-	case err != nil:
-		t.fail(a.o.Msg.Err(err))
+	}
+}
+
+// left says why the frames end before the turn does.
+func (t *turn) left(why error) {
+	switch c := t.o.Msg; {
+	case errors.Is(why, errLeft): // nobody is there to be told
+	case errors.Is(why, httpx.ErrStopping), errors.Is(why, engine.ErrClosed):
+		t.fail(c.Text(msg.ChatStopping, t.session, t.seq))
+	case errors.Is(why, errRemoved):
+		t.fail(c.Text(msg.ChatRemoved))
+	case why != nil:
+		t.fail(c.Err(why))
 	default:
-		t.fail(a.o.Msg.Text(msg.ChatDeleted))
+		t.fail(c.Text(msg.ChatDeleted))
 	}
 }
 
@@ -128,7 +132,7 @@ func (t *turn) follow(parent context.Context) error {
 }
 
 // lost is how often a message that waits is looked for: nothing is stored when somebody takes it back.
-const lost = 5 * time.Second
+const lost = time.Second
 
 // watch ends ctx when the message is neither taken in nor waiting any more. It stops when the returned function is called.
 func (t *turn) watch(ctx context.Context, cancel context.CancelCauseFunc) (begun func()) {
@@ -171,79 +175,96 @@ func (t *turn) take(f *engine.Frame) error {
 	if f.Type.Durable() {
 		t.seq = f.Seq
 	}
-	if !t.begun && f.Type != agent.EvMessage && f.Type != agent.EvEnd && f.Type != agent.EvNotice || f.Type == agent.EvChunk && !t.stream {
+	if !t.wants(f.Type) {
 		return nil
-	}
-	switch f.Type {
-	case agent.EvProgress, agent.EvState, agent.EvAnswer, agent.EvSetup, agent.EvVoid:
-		return nil
-	case agent.EvMessage, agent.EvCall, agent.EvAsk, agent.EvCompact, agent.EvEnd, agent.EvStep, agent.EvChunk, agent.EvNotice, agent.EvRetry:
 	}
 	e, err := f.Event()
 	if err != nil {
 		return err
 	}
-	if !t.begun {
+	if !t.begun && e.Type != agent.EvNotice {
 		t.begun = slices.ContainsFunc(e.Took, func(x agent.Took) bool { return x.Pos == t.pos && x.Log == "input/"+t.session })
-		if !t.begun && (e.Type != agent.EvNotice || e.Error == nil) || e.Type == agent.EvMessage {
+		if !t.begun || e.Type == agent.EvMessage { // the person's own words are no frame
 			return nil
 		}
 	}
-	t.show(&e)
+	if e.Type.Durable() {
+		t.durable(&e)
+	} else {
+		t.live(&e)
+	}
 	return nil
 }
 
-// show sends what an event of the turn comes to.
-func (t *turn) show(e *agent.Event) {
-	switch e.Type {
-	case agent.EvStep:
+// wants reports whether an event has to be looked at: most are deltas that nobody has asked for.
+func (t *turn) wants(typ agent.EventType) bool {
+	switch typ {
+	case agent.EvMessage, agent.EvEnd, agent.EvNotice:
+		return true
+	case agent.EvCall, agent.EvAsk, agent.EvCompact, agent.EvStep:
+		return t.begun
+	case agent.EvChunk, agent.EvRetry:
+		return t.begun && t.stream
+	case agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvProgress:
+	}
+	return false
+}
+
+// live shows what happens and is not stored.
+func (t *turn) live(e *agent.Event) {
+	switch {
+	case e.Type == agent.EvStep:
 		t.step(e.Text)
-	case agent.EvChunk:
-		if p := e.Chunk; p != nil && p.Part != nil && p.Part.Kind == agent.Text && p.Part.Text != "" {
-			t.pieces = true
-			t.send("delta", map[string]string{"text": p.Part.Text})
+	case e.Type == agent.EvChunk && e.Chunk != nil && e.Chunk.Part != nil && e.Chunk.Part.Kind == agent.Text && e.Chunk.Part.Text != "":
+		if !t.thought { // the beginning of the call was missed
+			t.step("model")
 		}
-	case agent.EvRetry:
-		if t.pieces {
-			t.pieces = false
-			t.send("retry", map[string]string{"text": e.Text})
-		}
-	case agent.EvCompact:
-		if e.Trim != nil && len(e.Trim.Head) > 0 && !t.packed { // clearing old results is silent
+		t.pieces = true
+		t.send("delta", map[string]string{"text": e.Chunk.Part.Text})
+	case e.Type == agent.EvRetry && t.pieces:
+		t.pieces = false
+		t.send("retry", map[string]string{"text": e.Text})
+	case e.Type == agent.EvNotice && e.Error != nil: // nothing can be stored: there will be no end
+		t.fail(e.Text)
+	}
+}
+
+// durable shows what has happened.
+func (t *turn) durable(e *agent.Event) {
+	switch {
+	case e.Type == agent.EvCompact:
+		if e.Trim != nil && (len(e.Trim.Head) > 0 || e.Trim.From > 0) { // clearing old results is silent
 			t.step("compact")
 		}
-		t.packed = false
-	case agent.EvMessage:
+		t.thought, t.packed = false, false
+	case e.Type == agent.EvMessage:
 		t.message(e.Message)
-	case agent.EvCall:
-		if c := t.calls[e.Call.Key]; c != nil {
-			t.call(c)
-		}
-	case agent.EvAsk:
+	case e.Type == agent.EvCall && t.calls[e.Call.Key] != nil:
+		t.call(t.calls[e.Call.Key])
+	case e.Type == agent.EvAsk:
 		t.send("ask", struct {
 			ID      string   `json:"id"`
 			Text    string   `json:"text"`
 			Choices []string `json:"choices"`
 		}{e.Ask.ID, e.Ask.Text, append([]string{}, e.Ask.Choices...)})
-	case agent.EvNotice:
-		if e.Error != nil { // nothing can be stored: there will be no end
-			t.fail(e.Text)
-		}
-	case agent.EvEnd:
+	case e.Type == agent.EvEnd:
 		t.end(e)
-	case agent.EvAnswer, agent.EvVoid, agent.EvSetup, agent.EvState, agent.EvProgress:
 	}
 }
 
-// step says that a model call begins.
+// step says once that a model call or a compaction begins.
 func (t *turn) step(what string) {
+	switch {
+	case what == "compact" && t.packed, what != "compact" && t.thought: // the engine shows it again to who comes late
+		return
+	}
 	t.pieces = false
 	if what == "compact" {
-		t.packed = true
+		t.thought, t.packed = false, true
 		t.send("thinking", map[string]string{"step": "auto-compact"})
 		return
 	}
-	t.thought = true
+	t.thought, t.packed = true, false
 	t.send("thinking", map[string]string{"step": "calling LLM"})
 }
 
@@ -311,6 +332,9 @@ func cut(s string) string {
 
 // end closes the turn.
 func (t *turn) end(e *agent.Event) {
+	if e.Error != nil && e.Error.Kind != agent.ErrConfig && e.Error.Kind != agent.ErrInternal { // a model call has failed
+		t.step("model")
+	}
 	switch {
 	case e.Stop == agent.RunEnd:
 		t.finish()
@@ -321,7 +345,11 @@ func (t *turn) end(e *agent.Event) {
 		}
 		t.fail(worded(t.o.Rounds, limit))
 	case e.Error != nil && e.Error.Status >= http.StatusBadRequest:
-		t.fail(fmt.Sprintf("API returned %d: %s", e.Error.Status, e.Error.Message))
+		said := e.Error.Message
+		if _, words, ok := strings.Cut(said, fmt.Sprintf("(HTTP %d): ", e.Error.Status)); ok {
+			said = words
+		}
+		t.fail(fmt.Sprintf("API returned %d: %s", e.Error.Status, said))
 	case e.Error != nil:
 		t.fail(e.Error.Message)
 	case e.Text != "":
