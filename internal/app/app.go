@@ -20,6 +20,7 @@ import (
 	"react-agent/kit/cost"
 	"react-agent/kit/guard"
 	"react-agent/kit/memory"
+	"react-agent/kit/peer"
 	"react-agent/kit/policy"
 	"react-agent/kit/profile"
 	"react-agent/kit/sandbox"
@@ -44,6 +45,7 @@ type product struct {
 	engine *engine.Local
 	team   *team.Team
 	tasks  *task.Board
+	peers  *peer.Peers
 	mates  *mates.Mates
 	meter  *cost.Meter
 	memory *memory.Store  // nil: switched off
@@ -99,6 +101,12 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	}
 	p.tasks = task.New(p.store)
 	p.log = openLog(o, p.c, p.logPath())
+	if err := p.openPeers(); err != nil {
+		if !o.Lenient {
+			return nil, err
+		}
+		problems = append(problems, err)
+	}
 	p.openCost()
 	p.embeds = p.openVectors()
 	p.memory = p.openMemory()
@@ -228,6 +236,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		k.skills.Tools(),
 		k.seat.SpawnTools(),
 		[]agent.Tool{todo.Tool()},
+		p.callTools(k),
 		p.tasks.Tools(claimant(k.child)),
 		k.mates.Tools(),
 		pipelines,
@@ -257,6 +266,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		p.recalling(k),
 		k.orders.Hook(),
 		k.seat.Hook(),
+		p.peerHook(),
 		pipelines,
 		todo.Hook(),
 		task.Hook(),

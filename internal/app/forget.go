@@ -11,6 +11,7 @@ import (
 func (p *product) forget(session string) error {
 	gone := func(id string) bool { return id == session || strings.HasPrefix(id, session+".") }
 	err := errors.Join(p.ownTranscripts().Drop(gone), p.mates.Forget(p.ctx, session))
+	err = errors.Join(err, p.peers.Forget(p.ctx, session))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	maps.DeleteFunc(p.choices, func(id string, _ choice) bool { return gone(id) })

@@ -12,7 +12,6 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/config"
-	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/provider"
 	"react-agent/provider/wire"
@@ -37,14 +36,11 @@ func (p *product) modelName() string {
 func (p *product) client(t config.Target) (*http.Client, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.http == nil {
-		client, err := httpx.NewClient(httpx.Options{})
-		if err != nil {
-			return nil, configError{err}
-		}
-		p.http = client
+	shared, err := p.pooled()
+	if err != nil {
+		return nil, err
 	}
-	client := *p.http
+	client := *shared
 	if p.o.Record == "" {
 		client.Transport = lookable{p.http.Transport}
 		return &client, nil

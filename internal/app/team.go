@@ -234,8 +234,9 @@ func (p *product) agentTypes() []team.Type {
 	first := !p.toldAgents
 	p.toldAgents = true
 	p.places.Unlock()
+	types := p.ownTypes(set.Types)
 	if !first || !p.o.Model {
-		return set.Types
+		return types
 	}
 	c, n := msg.For(p.c.Language), 0
 	for _, f := range set.Findings {
@@ -249,7 +250,7 @@ func (p *product) agentTypes() []team.Type {
 	if n > maxSkipped {
 		p.warn(c.Text(msg.AgentSkippedMore, n-maxSkipped))
 	}
-	return set.Types
+	return types
 }
 
 func place(f team.Finding) string {

@@ -17,6 +17,7 @@ import (
 	"react-agent/internal/shell"
 	"react-agent/kit/job"
 	"react-agent/kit/memory"
+	"react-agent/kit/peer"
 	"react-agent/kit/pipeline"
 	"react-agent/kit/policy"
 	"react-agent/kit/rewind"
@@ -245,7 +246,7 @@ func (w *world) paths(t agent.Tool, c agent.Call) ([]policy.Path, bool) {
 // changes tells what a call may change, for the checkpoint before it.
 func (w *world) changes(t agent.Tool, c agent.Call) (files []string, ok bool) {
 	switch t.Name {
-	case "http_request", "web_fetch", "memory_save", "memory_delete", task.ToolCreate, task.ToolUpdate, task.ToolClaim:
+	case "http_request", "web_fetch", "memory_save", "memory_delete", task.ToolCreate, task.ToolUpdate, task.ToolClaim, peer.ToolName:
 		return nil, true // elsewhere, if anything
 	case "run_script":
 		return nil, false
@@ -265,7 +266,7 @@ func (p *product) permissions(w *world) policy.Options {
 	o := policy.Options{
 		Mode: p.mode(), Rules: p.rules, Always: p.always, Root: w.root, Home: config.Getenv(p.o.Env, "HOME"),
 		Shell: sh, Paths: w.paths, Lang: string(p.c.Language),
-		Sandboxed: w.box != nil, SkillName: skillName, Whole: append(memory.Writers(), task.Writers()...),
+		Sandboxed: w.box != nil, SkillName: skillName, Whole: append(append(memory.Writers(), task.Writers()...), peer.ToolName),
 		Warn: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
 	if p.face.Blocklist {

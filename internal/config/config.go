@@ -20,6 +20,7 @@ type Config struct {
 	// Models describes models by id, Presets vendors by name; both add to the built-in tables.
 	Models        map[string]Model
 	Presets       map[string]Preset
+	Agents        map[string]Agent // that the model may call, by name
 	Fallback      []string
 	ContextWindow int // tokens
 	MaxSteps      int
@@ -101,6 +102,17 @@ type Preset struct {
 	// Command is the program and its arguments, of the api command, see wire.CLI.
 	Command []string
 	Extra   map[string]any
+}
+
+// Agent is one that the model may call: another program's with URL and Token, or one of this program with Prompt. An entry
+// comes from one layer, so the token goes to no address but the one that stands beside it.
+type Agent struct {
+	About, URL, Token string
+	// Prompt is the system prompt; Tools are the names of its tools, nil: all but those that start others.
+	Prompt string
+	Tools  []string
+	Model  string
+	Steps  int // 0 = the usual limit
 }
 
 // Permissions are rules in the order they count: those of stronger layers first.

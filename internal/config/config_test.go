@@ -620,7 +620,7 @@ func TestTheExamplesAreCompleteAndRight(t *testing.T) {
 			t.Errorf("config_example.yaml lacks %s", f.key)
 		}
 	}
-	for group, fields := range map[string][]field{"models": new(Model).fields(), "presets": new(Preset).fields()} {
+	for group, fields := range map[string][]field{"models": new(Model).fields(), "presets": new(Preset).fields(), "agents": new(Agent).fields()} {
 		_, part, _ := strings.Cut(example, "#- "+group+":")
 		part, _, _ = strings.Cut(part, "\n\n")
 		for _, f := range fields {

@@ -93,6 +93,7 @@ func (c *Config) fields() []field {
 		{key: "model", to: &c.Model},
 		{key: "models", to: mapOf(&c.Models, (*Model).fields), flag: "-"},
 		{key: "presets", to: mapOf(&c.Presets, (*Preset).fields), flag: "-", guard: always},
+		{key: "agents", to: mapOf(&c.Agents, (*Agent).fields), flag: "-", guard: always},
 		{key: "fallback", to: &c.Fallback, flag: "-", guard: always},
 		{key: "context_window", to: positive(&c.ContextWindow), flag: "-"},
 		{key: "max_steps", to: positive(&c.MaxSteps)},
@@ -167,6 +168,18 @@ func (p *Preset) fields() []field {
 		{key: "ids", to: &p.IDs, oneOf: []string{"any", "mistral", "anthropic", "openai"}},
 		{key: "command", to: &p.Command},
 		{key: "extra", to: &p.Extra},
+	}
+}
+
+func (a *Agent) fields() []field {
+	return []field{
+		{key: "about", to: &a.About},
+		{key: "url", to: &a.URL, check: checkURL},
+		{key: "token", to: &a.Token, secret: true},
+		{key: "prompt", to: &a.Prompt},
+		{key: "tools", to: &a.Tools},
+		{key: "model", to: &a.Model},
+		{key: "steps", to: positive(&a.Steps)},
 	}
 }
 

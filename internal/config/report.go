@@ -93,6 +93,12 @@ func (l *loader) collectSecrets() {
 		values[t] = true
 		c.rest.secrets = append(c.rest.secrets, Secret{Name: "server.token", Value: t})
 	}
+	for name, a := range c.Agents {
+		if a.Token != "" && !values[a.Token] {
+			values[a.Token] = true
+			c.rest.secrets = append(c.rest.secrets, Secret{Name: "agents." + name + ".token", Value: a.Token})
+		}
+	}
 	l.addressSecrets(values)
 	known := slices.Clone(c.rest.secrets)
 	for name, v := range l.vars { // the same key under another name

@@ -144,7 +144,7 @@ func (s *Seat) afterTool(ctx context.Context, x *agent.Session, c agent.Call, r 
 
 // starts reports whether a tool of this name would start a child.
 func starts(name string) bool {
-	return name == toolTask || name == toolSpawn || toolname.Nearest(name) == toolTask
+	return name == toolTask || name == toolSpawn || name == toolCall || toolname.Nearest(name) == toolTask
 }
 
 // onEvent passes on what children take over, and has the end of a stopped run reach its background children.

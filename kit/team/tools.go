@@ -17,6 +17,7 @@ const (
 	toolTask  = "task"
 	toolSpawn = "spawn_subagent"
 	toolCheck = "check_background"
+	toolCall  = "call_agent" // which may start one, see kit/peer
 )
 
 //go:embed task.md

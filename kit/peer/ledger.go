@@ -1,0 +1,124 @@
+package peer
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"react-agent/agent"
+	"react-agent/store"
+)
+
+// ledger is what is known of the calls of a conversation, its sub-agents' included.
+type ledger struct {
+	Since int     `json:"since"` // calls before this one were made for earlier messages of the person
+	Calls []begun `json:"calls"`
+}
+
+// begun is a call that may have been sent. ID is its name in the other program.
+type begun struct {
+	Key string `json:"key"`
+	ID  string `json:"id"`
+}
+
+var errTooMany = errors.New("too many calls")
+
+// errSame ends an update that would change nothing.
+var errSame = errors.New("nothing to change")
+
+// maxKept bounds how many calls of earlier messages are kept: some of them may still be run again.
+const maxKept = 200
+
+func docOf(root string) string { return "peer/" + root }
+
+// update changes a conversation's ledger; fn may be called again.
+func (p *Peers) update(ctx context.Context, root string, fn func(l *ledger) error) error {
+	for {
+		var l ledger
+		d, err := p.o.KV.Get(ctx, docOf(root))
+		if err == nil {
+			err = json.Unmarshal(d.Data, &l)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return fmt.Errorf("calls of %s: %w", root, err)
+		}
+		if err := fn(&l); err != nil {
+			if errors.Is(err, errSame) {
+				return nil
+			}
+			return err
+		}
+		if old := len(l.Calls) - maxKept; old > 0 && l.Since >= old {
+			l.Calls, l.Since = l.Calls[old:], l.Since-old
+		}
+		data, err := agent.EncodeJSON(l)
+		if err != nil {
+			return err
+		}
+		_, err = p.o.KV.Put(ctx, store.Doc{Key: docOf(root), Rev: d.Rev, Data: data})
+		if !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// enter writes a call down, and gives the id it has: the same for the same key.
+func (p *Peers) enter(ctx context.Context, root, key string, limit int) (id string, err error) {
+	raw := make([]byte, 8)
+	_, _ = rand.Read(raw) // it never fails
+	err = p.update(ctx, root, func(l *ledger) error {
+		for _, b := range l.Calls {
+			if b.Key == key {
+				id = b.ID
+				return errSame
+			}
+		}
+		if len(l.Calls)-l.Since >= limit {
+			return errTooMany
+		}
+		id = hex.EncodeToString(raw)
+		l.Calls = append(l.Calls, begun{key, id})
+		return nil
+	})
+	return id, err
+}
+
+// Hook begins a new count when the person speaks, and forgets the calls of a session of the same name that is gone.
+func (p *Peers) Hook() agent.Hook {
+	return agent.Hook{
+		Name: Name,
+		OnSession: func(ctx context.Context, s *agent.Session, start bool) {
+			if start && s.Seq == 0 && !strings.Contains(s.ID, ".") {
+				_ = p.Forget(ctx, s.ID) // what cannot be removed now fails when it is needed
+			}
+		},
+		OnInput: func(ctx context.Context, s *agent.Session, _ *agent.Message) error {
+			if strings.Contains(s.ID, ".") {
+				return nil
+			}
+			return p.update(ctx, s.ID, func(l *ledger) error {
+				if l.Since == len(l.Calls) {
+					return errSame
+				}
+				l.Since = len(l.Calls)
+				return nil
+			})
+		},
+	}
+}
+
+// Forget drops what is known of the calls of a session that is removed.
+func (p *Peers) Forget(ctx context.Context, session string) error {
+	d, err := p.o.KV.Get(ctx, docOf(session))
+	if err == nil {
+		_, err = p.o.KV.Put(ctx, store.Doc{Key: d.Key, Rev: d.Rev})
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
