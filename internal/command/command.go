@@ -30,6 +30,7 @@ func All() []Command {
 	list = append(list, skillCommands()...)
 	list = append(list, memoryCommands()...)
 	list = append(list, taskCommands()...)
+	list = append(list, teamCommands()...)
 	return append(list, worktreeCommands()...)
 }
 

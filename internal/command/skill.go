@@ -19,6 +19,8 @@ func GroupHelp(group string) msg.Key {
 		return msg.HelpMemoryGroup
 	case "task":
 		return msg.HelpTaskGroup
+	case "team":
+		return msg.HelpTeamGroup
 	}
 	return msg.HelpSession
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"react-agent/internal/msg"
 	"react-agent/store"
 )
 
@@ -49,8 +50,8 @@ func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail,
 			return nil, end, fmt.Errorf("inbox of %s: %w", key, err)
 		}
 		end = rec.Pos
-		if msg, ok := parse(rec.Data); ok {
-			list = append(list, mail{rec.Pos, msg})
+		if x, ok := parse(rec.Data); ok {
+			list = append(list, mail{rec.Pos, x})
 		}
 	}
 	return list, end, nil
@@ -192,8 +193,8 @@ func (m *Mates) post(ctx context.Context, key string, line []byte, after int64) 
 }
 
 // once posts a message unless the inbox has one that same calls equal.
-func (m *Mates) once(ctx context.Context, key string, msg Message, same func(Message) bool) error {
-	line, err := encode(msg.stamped(), "")
+func (m *Mates) once(ctx context.Context, key string, x Message, same func(Message) bool) error {
+	line, err := encode(x.stamped(), "")
 	if err != nil {
 		return err
 	}
@@ -233,10 +234,7 @@ func (m *Mates) load(ctx context.Context, key string, to any) (rev int64, err er
 	if err == nil {
 		err = decode(doc.Data, to)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", m.file(key), err)
-	}
-	return doc.Rev, nil
+	return doc.Rev, fault(key, err)
 }
 
 // change makes a new document of an old one, whoever else does so at the same time; fn may be called again. A nil value
@@ -245,14 +243,14 @@ func (m *Mates) change(ctx context.Context, key string, fn func(raw []byte) (any
 	for {
 		doc, err := m.o.KV.Get(ctx, key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("%s: %w", m.file(key), err)
+			return fault(key, err)
 		}
 		v, err := fn(doc.Data)
 		if errors.Is(err, errSame) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.file(key), err)
+			return fault(key, err)
 		}
 		var data []byte
 		if v != nil {
@@ -264,9 +262,19 @@ func (m *Mates) change(ctx context.Context, key string, fn func(raw []byte) (any
 		if errors.Is(err, store.ErrConflict) {
 			continue
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.file(key), err)
-		}
-		return nil
+		return fault(key, err)
 	}
+}
+
+// fault says which document an error is about.
+func fault(key string, err error) error {
+	_, syntax := errors.AsType[*json.SyntaxError](err)
+	_, kind := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case err == nil:
+		return nil
+	case syntax || kind:
+		return msg.Errorf(msg.MateFile, file(key), err)
+	}
+	return fmt.Errorf("%s: %w", file(key), err)
 }

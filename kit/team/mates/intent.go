@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
+	"react-agent/kit/team"
 	"react-agent/store"
 )
 
@@ -64,7 +66,7 @@ func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent) erro
 }
 
 // send puts a message into an inbox once for a call, however often that is run.
-func (m *Mates) send(ctx context.Context, call, key string, msg Message) error {
+func (m *Mates) send(ctx context.Context, call, key string, x Message) error {
 	i, err := m.intent(ctx, call, nil)
 	if err != nil {
 		return err
@@ -77,7 +79,7 @@ func (m *Mates) send(ctx context.Context, call, key string, msg Message) error {
 	}
 	for {
 		if !known {
-			line, err := encode(msg.stamped(), "")
+			line, err := encode(x.stamped(), "")
 			if err != nil {
 				return err
 			}
@@ -117,10 +119,19 @@ func sessionOf(key string) string {
 	return key
 }
 
+// IsMistake reports whether an error is one of who asked: a name that nobody has, say.
+func IsMistake(err error) bool {
+	_, ok := errors.AsType[*msg.Error](err)
+	return ok || errors.Is(err, team.ErrRefused)
+}
+
 // result is a tool's result, or what is wrong, in the words of the protocol.
 func result(text string, err error) (agent.Result, error) {
-	if wrong, ok := errors.AsType[*mistake](err); ok {
-		return agent.ErrorResult("Error: " + wrong.text), nil
+	if wrong, ok := errors.AsType[*msg.Error](err); ok {
+		err = wrong
+	}
+	if IsMistake(err) {
+		return agent.ErrorResult("Error: " + err.Error()), nil
 	}
 	if err != nil {
 		return agent.Result{}, err

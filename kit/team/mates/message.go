@@ -3,10 +3,11 @@ package mates
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"react-agent/internal/msg"
 )
 
 // Type is the type of a message.
@@ -78,5 +79,5 @@ func checkType(t string) error {
 	if slices.Contains(types(), t) {
 		return nil
 	}
-	return fmt.Errorf("Invalid type '%s'. Valid: %s", t, strings.Join(types(), ", ")) //nolint:staticcheck // the exact words of the protocol
+	return msg.Errorf(msg.MateType, t, strings.Join(types(), ", "))
 }

@@ -1,9 +1,9 @@
 package mates
 
 import (
-	"fmt"
 	"strings"
 
+	"react-agent/internal/msg"
 	"react-agent/store"
 )
 
@@ -18,7 +18,7 @@ const system = "team"
 func Clean(name string) (string, error) {
 	key, err := store.CleanID(strings.TrimSpace(name))
 	if err != nil || strings.Contains(key, ".") {
-		return "", fmt.Errorf("invalid name %q: use 1 to 48 letters, digits, _ or -, not - first", name)
+		return "", msg.Errorf(msg.MateName, name)
 	}
 	return key, nil
 }
@@ -27,7 +27,7 @@ func Clean(name string) (string, error) {
 func member(name string) (string, error) {
 	key, err := Clean(name)
 	if err == nil && (key == Lead || key == system) {
-		return "", fmt.Errorf("invalid name %q: it is taken by the team itself", name)
+		return "", msg.Errorf(msg.MateReserved, name)
 	}
 	return key, err
 }

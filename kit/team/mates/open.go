@@ -3,7 +3,8 @@ package mates
 import (
 	"context"
 	"errors"
-	"fmt"
+
+	"react-agent/internal/msg"
 )
 
 // open goes on with the open teammates of the leads that ours names, and shuts down the others that nobody drives.
@@ -113,8 +114,8 @@ func (m *Mates) stopAll(lead, reason string) {
 // Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends with
 // its present step.
 func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, err error) {
-	return m.ask(ctx, name, newID(), force, func(ctx context.Context, key string, msg Message) error {
-		line, err := encode(msg.stamped(), "")
+	return m.ask(ctx, name, newID(), force, func(ctx context.Context, key string, x Message) error {
+		line, err := encode(x.stamped(), "")
 		if err == nil {
 			err = m.post(ctx, key, line, -1)
 		}
@@ -123,20 +124,20 @@ func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, e
 }
 
 // ask writes a request to stop down and sends it.
-func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(ctx context.Context, key string, msg Message) error) (string, error) {
+func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(ctx context.Context, key string, x Message) error) (string, error) {
 	key, err := Clean(name)
 	if err != nil {
-		return "", &mistake{err.Error()}
+		return "", err
 	}
 	x, ok, err := m.mate(ctx, key)
 	if err != nil {
 		return "", err
 	}
 	if !ok {
-		return "", &mistake{fmt.Sprintf("Unknown teammate '%s'", name)}
+		return "", msg.Errorf(msg.MateUnknown, name)
 	}
 	if x.Ended {
-		return "", &mistake{fmt.Sprintf("'%s' is currently %s", x.Name, Shutdown)}
+		return "", msg.Errorf(msg.MateStatus, x.Name, Shutdown)
 	}
 	r := request{Kind: ShutdownRequest, Name: x.Name, Session: x.Session, Lead: x.Lead, Status: pending, Force: force}
 	if force {

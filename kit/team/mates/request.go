@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"react-agent/internal/msg"
 )
 
 // verdict is where a request stands.
@@ -62,7 +64,7 @@ func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) 
 			if r.By == by && by != "" {
 				return nil, errSame
 			}
-			return nil, &mistake{fmt.Sprintf("request %s was %s before", id, r.Status)}
+			return nil, msg.Errorf(msg.MateAnswered, id, r.Status)
 		}
 		r.Status, r.By = rejected, by
 		if approve {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"react-agent/internal/msg"
 )
 
 // rosterKey is the document that .team/config.json is.
@@ -170,19 +172,13 @@ func (m *Mates) openLead(ctx context.Context) (string, error) {
 func (m *Mates) foreign(ctx context.Context, session string) error {
 	lead, err := m.openLead(ctx)
 	if err == nil && lead != "" && lead != session {
-		err = &mistake{fmt.Sprintf("the team is led by session %s, and its teammates are not shut down", lead)}
+		err = msg.Errorf(msg.MateForeign, lead)
 	}
 	return err
 }
 
-// mistake is an error that the model has to do with, in the words of the protocol.
-type mistake struct{ text string }
-
-// Error is what is wrong.
-func (m *mistake) Error() string { return m.text }
-
 // file names the file of a document, for errors.
-func (m *Mates) file(key string) string {
+func file(key string) string {
 	switch kind, id, _ := strings.Cut(key, "/"); kind {
 	case "roster":
 		return ".team/config.json"

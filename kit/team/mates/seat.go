@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/kit/team"
 )
 
@@ -170,7 +171,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 		return nil, err
 	}
 	if err := s.m.foreign(ctx, x.ID); err != nil {
-		if _, ok := errors.AsType[*mistake](err); ok { // it is for another session
+		if _, ok := errors.AsType[*msg.Error](err); ok { // it is for another session
 			return nil, nil
 		}
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"react-agent/internal/msg"
 	"react-agent/kit/team"
 )
 
@@ -12,7 +13,7 @@ import (
 func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs) error {
 	key, err := member(name)
 	if err != nil {
-		return &mistake{err.Error()}
+		return err
 	}
 	x, known, err := m.mate(ctx, key)
 	if err != nil {
@@ -56,7 +57,7 @@ func (m *Mates) vacate(ctx context.Context, key string, x *mate, r Roster) error
 		return nil
 	}
 	if r.Members[i].Status == Working {
-		return &mistake{fmt.Sprintf("'%s' is currently %s", r.Members[i].Name, Working)}
+		return msg.Errorf(msg.MateStatus, r.Members[i].Name, Working)
 	}
 	m.mu.Lock()
 	d := m.drivers[key]
@@ -83,7 +84,7 @@ func (m *Mates) begin(ctx context.Context, key string, x *mate) error {
 	}
 	here, err := m.attend(ctx, key, x)
 	if err == nil && !here {
-		err = &mistake{fmt.Sprintf("'%s' is driven by another process", x.Name)}
+		err = msg.Errorf(msg.MateElsewhere, x.Name)
 	}
 	return err
 }

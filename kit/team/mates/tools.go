@@ -3,13 +3,12 @@ package mates
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"react-agent/agent"
-	"react-agent/kit/team"
+	"react-agent/internal/msg"
 )
 
 // Names of the tools.
@@ -128,9 +127,6 @@ func (s *Seat) spawn(ctx context.Context, c agent.Call, in spawnArgs) (agent.Res
 	}
 	name := strings.TrimSpace(in.Name)
 	err := s.m.spawn(ctx, s.Session, c.Key, name, in)
-	if errors.Is(err, team.ErrRefused) {
-		err = &mistake{err.Error()}
-	}
 	return result(fmt.Sprintf("Spawned '%s' (role: %s)", name, in.Role), err)
 }
 
@@ -142,7 +138,7 @@ func (s *Seat) list(ctx context.Context, _ agent.Call, _ struct{}) (agent.Result
 func (s *Seat) send(ctx context.Context, c agent.Call, in sendArgs) (agent.Result, error) {
 	typ := Type(or(in.Type, string(Plain)))
 	if err := checkType(string(typ)); err != nil {
-		return result("", &mistake{err.Error()})
+		return result("", err)
 	}
 	return s.sendTo(ctx, c, in.To, Message{Type: typ, Content: in.Content})
 }
@@ -154,19 +150,19 @@ func (s *Seat) mateSend(ctx context.Context, c agent.Call, in mateSendArgs) (age
 // maxContent bounds what is sent, in bytes: a line of an inbox is a record.
 const maxContent = 100 << 10
 
-func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, msg Message) (agent.Result, error) {
+func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (agent.Result, error) {
 	key, err := Clean(to)
 	switch {
 	case err != nil:
-		return result("", &mistake{err.Error()})
-	case len(msg.Content) > maxContent:
-		return result("", &mistake{fmt.Sprintf("the message has %d bytes, at most %d can be sent: write it to a file and name that", len(msg.Content), maxContent)})
+		return result("", err)
+	case len(x.Content) > maxContent:
+		return result("", msg.Errorf(msg.MateLong, len(x.Content), maxContent))
 	}
 	if err := s.order(ctx, c.Key); err != nil {
 		return agent.Result{}, err
 	}
-	msg.From = s.name()
-	return result(fmt.Sprintf("Sent %s to %s", msg.Type, to), s.m.send(ctx, c.Key, key, msg))
+	x.From = s.name()
+	return result(fmt.Sprintf("Sent %s to %s", x.Type, to), s.m.send(ctx, c.Key, key, x))
 }
 
 func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.Result, error) {
@@ -253,7 +249,7 @@ func (s *Seat) answerStop(ctx context.Context, c agent.Call, in stoppedArgs) (ag
 	}
 	r, ok, err := s.m.request(ctx, in.RequestID, ShutdownRequest)
 	if err == nil && (!ok || r.Session != s.Session) {
-		err = &mistake{fmt.Sprintf("Unknown shutdown request_id '%s'", in.RequestID)}
+		err = msg.Errorf(msg.MateStopID, in.RequestID)
 	}
 	if err == nil {
 		err = s.m.decide(ctx, in.RequestID, in.Approve, c.Key)
@@ -293,7 +289,7 @@ func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.R
 	}
 	r, ok, err := s.m.request(ctx, in.RequestID, PlanResponse)
 	if err == nil && !ok {
-		err = &mistake{fmt.Sprintf("Unknown plan request_id '%s'", in.RequestID)}
+		err = msg.Errorf(msg.MatePlanID, in.RequestID)
 	}
 	if err == nil {
 		err = s.m.decide(ctx, in.RequestID, in.Approve, c.Key)
