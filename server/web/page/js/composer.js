@@ -1,0 +1,360 @@
+// composer.js: the message box with what belongs to it: attachments, commands, steer or queue, what waits.
+
+import { api, inputID, isCommand } from './api.js';
+import { $, h, fill, icon, store } from './dom.js';
+import { t, bytes, known } from './text.js';
+import { attachment, isRef } from './tools.js';
+
+/**
+ * Composer owns the form. hooks: session() gives the name, making one if there is none yet; current() gives it or '';
+ * busy(); submit(body, about) sends; command(line); stop(); say(text); failed(err).
+ */
+export class Composer {
+	constructor(hooks) {
+		this.hooks = hooks;
+		this.text = $('text');
+		this.files = [];
+		this.commands = [];
+		this.choice = -1;
+		this.text.addEventListener('input', () => this.typed());
+		this.text.addEventListener('keydown', (e) => this.key(e));
+		this.text.addEventListener('paste', (e) => this.pasted(e));
+		this.text.addEventListener('blur', () => setTimeout(() => this.closeMenu(), 150));
+		$('composer').addEventListener('submit', (e) => {
+			e.preventDefault();
+			this.send();
+		});
+		$('stop').addEventListener('click', () => hooks.stop());
+		$('attach').addEventListener('click', () => $('file').click());
+		$('file').addEventListener('change', (e) => {
+			for (const f of e.target.files) this.attach(f);
+			e.target.value = '';
+		});
+		for (const b of $('when').querySelectorAll('input')) b.addEventListener('change', () => store.set('when', this.when()));
+		if (store.get('when') === 'queue') $('when-queue').checked = true;
+		this.dropping();
+	}
+
+	when() {
+		return $('when-queue').checked ? 'queue' : 'steer';
+	}
+
+	/** open shows the draft of another session. */
+	open() {
+		this.files = [];
+		this.drawFiles();
+		this.text.value = store.get('draft.' + this.hooks.current()) ?? '';
+		this.grow();
+		this.state();
+	}
+
+	/** put begins a message with a text. */
+	put(text) {
+		this.text.value = text;
+		this.typed();
+		this.text.focus();
+	}
+
+	typed() {
+		this.grow();
+		this.state();
+		this.menu();
+		store.set('draft.' + this.hooks.current(), this.text.value || null);
+	}
+
+	grow() {
+		this.text.style.height = 'auto';
+		this.text.style.height = Math.min(this.text.scrollHeight, window.innerHeight * 0.4) + 'px';
+	}
+
+	/** state shows which buttons make sense. */
+	state() {
+		const busy = this.hooks.busy();
+		$('stop').hidden = !busy;
+		$('when').hidden = !busy;
+		$('send').disabled = !(this.text.value.trim() || this.files.length) || this.files.some((f) => f.loading);
+		this.text.placeholder = t(busy ? 'compose.busy' : 'compose.hint');
+	}
+
+	key(e) {
+		if (e.isComposing || e.keyCode === 229) return; // an input method is at work: Enter is its own
+		if (!$('menu').hidden && this.menuKey(e)) return;
+		if (e.key === 'Enter' && !e.shiftKey && !e.altKey) {
+			e.preventDefault();
+			this.send();
+		}
+	}
+
+	async send() {
+		if ($('send').disabled || this.sending) return;
+		const text = this.text.value;
+		const files = this.files;
+		this.sending = true;
+		this.closeMenu();
+		try {
+			if (isCommand(text) && !files.length) await this.hooks.command(text.trim());
+			else await this.hooks.submit({ id: inputID(), message: message(text, files), queue: (this.hooks.busy() && this.when() === 'queue') || undefined });
+			if (this.text.value === text) this.text.value = '';
+			this.files = this.files.filter((f) => !files.includes(f));
+			this.drawFiles();
+			this.typed();
+		} catch (err) {
+			this.hooks.failed(err);
+		} finally {
+			this.sending = false;
+		}
+	}
+
+	// --- attachments -----------------------------------------------------------------------------------------------
+
+	async attach(file) {
+		const entry = { name: file.name || 'pasted.' + (file.type.split('/')[1] ?? 'bin'), size: file.size, loading: true };
+		this.files.push(entry);
+		this.drawFiles();
+		try {
+			entry.blob = await api.upload(new File([file], entry.name, { type: file.type }));
+			entry.loading = false;
+		} catch (err) {
+			this.files = this.files.filter((f) => f !== entry);
+			this.hooks.failed(Object.assign(err, { message: t('attach.failed', entry.name, err.status === 0 ? t('error.network') : err.message) }));
+		}
+		this.drawFiles();
+		this.text.focus();
+	}
+
+	drawFiles() {
+		$('files').hidden = !this.files.length;
+		fill(
+			$('files'),
+			this.files.map((f) =>
+				h(
+					'li',
+					f.blob ? attachment(f.blob) : h('span.chip', icon('file'), f.name),
+					h('span.hint', f.loading ? t('attach.uploading') : bytes(f.size)),
+					h('button.ghost', { type: 'button', 'aria-label': t('remove') + ' ' + f.name, title: t('remove'), onclick: () => ((this.files = this.files.filter((x) => x !== f)), this.drawFiles(), this.text.focus()) }, icon('close')),
+				),
+			),
+		);
+		this.state();
+	}
+
+	pasted(e) {
+		const files = [...(e.clipboardData?.files ?? [])];
+		if (!files.length) return;
+		e.preventDefault();
+		for (const f of files) this.attach(f);
+	}
+
+	dropping() {
+		let depth = 0;
+		const has = (e) => e.dataTransfer?.types?.includes('Files');
+		const show = (on) => document.body.classList.toggle('dropping', on);
+		addEventListener('dragenter', (e) => has(e) && (e.preventDefault(), show(++depth > 0)));
+		addEventListener('dragover', (e) => has(e) && e.preventDefault());
+		addEventListener('dragleave', (e) => has(e) && show(--depth > 0));
+		addEventListener('drop', (e) => {
+			if (!has(e)) return;
+			e.preventDefault();
+			depth = 0;
+			show(false);
+			for (const f of e.dataTransfer.files) this.attach(f);
+		});
+	}
+
+	// --- commands --------------------------------------------------------------------------------------------------
+
+	menu() {
+		const m = /^\/(\S*)$/.exec(this.text.value);
+		const word = m?.[1].toLowerCase();
+		const found = m ? this.commands.filter((c) => c.name.toLowerCase().startsWith(word)) : [];
+		if (!found.length) return this.closeMenu();
+		this.found = found;
+		this.choice = 0;
+		$('menu').hidden = false;
+		this.text.setAttribute('aria-controls', 'menu');
+		fill(
+			$('menu'),
+			found.map((c, i) =>
+				h('li', { id: 'cmd-' + i, role: 'option', onmousedown: (e) => (e.preventDefault(), this.pick(i)) }, h('code', '/' + c.name), c.args && h('span.hint', c.args), h('span.help', c.help ?? '')),
+			),
+		);
+		this.mark();
+	}
+
+	mark() {
+		[...$('menu').children].forEach((li, i) => {
+			li.setAttribute('aria-selected', String(i === this.choice));
+			if (i === this.choice) li.scrollIntoView({ block: 'nearest' });
+		});
+		this.text.setAttribute('aria-activedescendant', 'cmd-' + this.choice);
+	}
+
+	menuKey(e) {
+		const n = this.found.length;
+		if (e.key === 'ArrowDown') this.choice = (this.choice + 1) % n;
+		else if (e.key === 'ArrowUp') this.choice = (this.choice + n - 1) % n;
+		else if (e.key === 'Escape') {
+			e.preventDefault();
+			e.stopPropagation();
+			this.closeMenu();
+			return true;
+		} else if (e.key === 'Tab' || (e.key === 'Enter' && !e.shiftKey)) {
+			const whole = this.text.value.toLowerCase() === '/' + this.found[this.choice].name.toLowerCase();
+			if (e.key === 'Enter' && whole) return false; // it is written out: send it
+			e.preventDefault();
+			this.pick(this.choice);
+			return true;
+		} else return false;
+		e.preventDefault();
+		this.mark();
+		return true;
+	}
+
+	pick(i) {
+		const c = this.found[i];
+		this.text.value = '/' + c.name + (c.args ? ' ' : '');
+		this.typed();
+		this.closeMenu();
+		this.text.focus();
+	}
+
+	closeMenu() {
+		$('menu').hidden = true;
+		this.text.removeAttribute('aria-activedescendant');
+		this.text.removeAttribute('aria-controls');
+	}
+}
+
+/** message is what goes out: a plain text is what a person typed; with attachments it has parts. */
+function message(text, files) {
+	if (!files.length) return text;
+	const parts = text.trim() ? [{ kind: 'text', text }] : [];
+	for (const { blob } of files) parts.push({ kind: 'blob', blob: { mime: blob.mime, name: blob.name, sha256: blob.sha256 } });
+	return { role: 'user', parts };
+}
+
+const textOf = (m) => (m?.parts ?? []).filter((p) => p.kind === 'text').map((p) => (isRef(p.text) ? '…' : p.text)).join('');
+
+/** Queue shows what was said and not taken in yet. It can be changed and taken back until then. */
+export class Queue {
+	constructor(el, hooks) {
+		this.el = el;
+		this.hooks = hooks; // submit(body), failed(err)
+		this.clear();
+	}
+
+	clear() {
+		this.list = [];
+		this.editing = 0;
+		this.el.hidden = true;
+		this.el.replaceChildren();
+		this.drawn = '';
+	}
+
+	/** add puts in what was just sent; set takes the server's list. */
+	add(entry) {
+		if (!this.list.some((q) => q.pos === entry.pos)) this.list.push(entry);
+	}
+
+	set(list) {
+		this.list = list;
+	}
+
+	/** show leaves out what was taken in meanwhile. */
+	show(taken) {
+		this.list = this.list.filter((q) => !taken(q.pos));
+		const key = JSON.stringify([this.list, this.editing, t('queue')]);
+		if (key === this.drawn) return;
+		this.drawn = key;
+		this.el.hidden = !this.list.length;
+		const had = this.el.contains(document.activeElement);
+		fill(this.el, this.list.length > 0 && h('h2', t('queue')), h('ul', this.list.map((q) => this.row(q))));
+		if (had && !this.el.contains(document.activeElement)) $('text').focus();
+	}
+
+	row(q) {
+		if (this.editing === q.pos) return this.editor(q);
+		const when = t(q.queue ? 'queue.queue' : 'queue.steer');
+		const text = textOf(q.message);
+		return h(
+			'li',
+			h('span.badge', when),
+			h('span.said', text, (q.message.parts ?? []).filter((p) => p.kind === 'blob').map((p) => h('span.chip', icon('file'), p.blob.name || p.blob.mime))),
+			h('button.ghost', { type: 'button', 'aria-label': t('edit') + ': ' + text.slice(0, 40), title: t('edit'), onclick: () => this.edit(q.pos) }, icon('pen')),
+			h('button.ghost', { type: 'button', 'aria-label': t('remove') + ': ' + text.slice(0, 40), title: t('remove'), onclick: () => this.change(q, null) }, icon('trash')),
+		);
+	}
+
+	editor(q) {
+		const box = h('textarea', { rows: '2', 'aria-label': t('edit') });
+		box.value = textOf(q.message);
+		box.addEventListener('keydown', (e) => {
+			if (e.isComposing || e.keyCode === 229) return;
+			if (e.key === 'Escape') {
+				e.preventDefault();
+				e.stopPropagation();
+				this.edit(0);
+			} else if (e.key === 'Enter' && !e.shiftKey) {
+				e.preventDefault();
+				this.change(q, box.value);
+			}
+		});
+		queueMicrotask(() => box.focus());
+		return h('li.edit', box, h('button.primary', { type: 'button', onclick: () => this.change(q, box.value) }, t('save')), h('button', { type: 'button', onclick: () => this.edit(0) }, t('cancel')));
+	}
+
+	edit(pos) {
+		this.editing = pos;
+		this.show(() => false);
+		if (!pos) $('text').focus();
+	}
+
+	async change(q, text) {
+		const parts = (q.message.parts ?? []).filter((p) => p.kind === 'blob');
+		const body = { id: inputID(), edit: q.pos };
+		if (text?.trim()) {
+			parts.unshift({ kind: 'text', text });
+			body.message = { role: 'user', parts };
+		}
+		try {
+			await this.hooks.submit(body);
+			if (body.message) Object.assign(q, { message: body.message });
+			else this.list = this.list.filter((x) => x !== q);
+			this.editing = 0;
+			this.show(() => false);
+		} catch (err) {
+			this.editing = 0;
+			this.show(() => false);
+			this.hooks.failed(err);
+		}
+	}
+}
+
+/** Pickers are the choices of model and mode: what they do is a command. */
+export class Pickers {
+	constructor(command) {
+		this.command = command;
+		for (const name of ['model', 'mode']) $(name).addEventListener('change', () => this.changed(name));
+	}
+
+	changed(name) {
+		this.command(`/${name} ${$(name).value}`);
+	}
+
+	/** show puts in what /about says; the session's own state, which is newer, wins for the mode. */
+	show(about, mode) {
+		const models = (about?.models ?? []).map((m) => (typeof m === 'string' ? m : m.id ?? m.name ?? m.model)).filter(Boolean);
+		const model = typeof about?.model === 'string' ? about.model : (about?.model?.id ?? about?.model?.name ?? about?.model?.model ?? '');
+		options($('model'), models, model);
+		options($('mode'), about?.modes ?? [], mode || about?.mode || '');
+	}
+}
+
+function options(select, list, now) {
+	const all = now && !list.includes(now) ? [now, ...list] : list;
+	const key = JSON.stringify([all, now]);
+	select.parentElement.hidden = !all.length;
+	if (select.dataset.key === key) return;
+	select.dataset.key = key;
+	fill(select, all.map((v) => h('option', { value: v, selected: v === now }, known('mode.' + v) ? t('mode.' + v) : v)));
+}

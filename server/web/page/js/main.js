@@ -1,0 +1,415 @@
+// main.js: the parts put together. The session is named in the address (#ID), so a reload, a bookmark and the back button
+// work; everything else is read from the server.
+
+import { api, newID, inputID } from './api.js';
+import { $, h, fill, icon, soon, store } from './dom.js';
+import { t, lang, setLang, translate } from './text.js';
+import { create, apply, connected, settle, tookInput } from './state.js';
+import { follow } from './stream.js';
+import { Conversation, plain } from './conversation.js';
+import { Asks } from './asks.js';
+import { Composer, Queue, Pickers } from './composer.js';
+import { Sessions } from './sessions.js';
+import { Panel } from './panel.js';
+
+/** A tab that nobody looks at keeps its stream for so long while nothing runs: browsers have few connections. */
+const AWAY = 60_000;
+
+let id = ''; // of the session on the screen; '' is one that has not begun
+let state = create('');
+let stream = null;
+let about = null;
+let conn = 'idle';
+let away = 0;
+let drawing = false;
+
+const failed = (err) => {
+	if (err.status === 401) return askToken(err.message);
+	conversation.tell({ text: err.status === 0 ? t('error.network') : err.message, bad: true });
+	say(err.message);
+	draw();
+};
+
+const conversation = new Conversation($('log'), { session: () => id, rewind: (item) => rewind(item) });
+const asks = new Asks($('asks'), (body) => input(body));
+const queue = new Queue($('queue'), { submit: input, failed });
+const composer = new Composer({ current: () => id, busy: () => settle(state).open, submit, command, stop, failed });
+const pickers = new Pickers((line) => command(line));
+const sessions = new Sessions({ current: () => id, failed, removed: (gone) => gone === id && (location.hash = '') });
+const panel = new Panel({ session: () => id, command });
+
+// --- what the person does ------------------------------------------------------------------------------------------
+
+/** begin gives the session a name when something is said for the first time. */
+function begin() {
+	if (id) return;
+	const draft = store.get('draft.');
+	store.set('draft.', null);
+	id = newID();
+	state = create(id);
+	if (draft) store.set('draft.' + id, draft);
+	history.replaceState(null, '', '#' + id);
+}
+
+function input(body) {
+	return api.input(id, body);
+}
+
+async function submit(body) {
+	begin();
+	const receipt = await input(body);
+	const parts = typeof body.message === 'string' ? [{ kind: 'text', text: body.message }] : body.message.parts;
+	if (receipt.text) conversation.tell({ text: receipt.text });
+	if (receipt.pos) queue.add({ pos: receipt.pos, queue: body.queue, message: { role: 'user', parts } });
+	say(t(body.queue ? 'say.queued' : 'say.sent'));
+	conversation.stick = true;
+	connect();
+	setTimeout(draw, 400); // by then it was taken in, or it waits
+	sessions.load();
+}
+
+async function command(line) {
+	if (/^\/(new|clear|exit)\b/.test(line)) return void (location.hash = '');
+	begin();
+	try {
+		const receipt = await input({ id: inputID(), command: line });
+		if (receipt.text) {
+			conversation.tell({ line, text: receipt.text });
+			say(receipt.text.slice(0, 300));
+		}
+		if (receipt.pos) refreshQueue();
+	} catch (err) {
+		if (err.status === 0 || err.status === 401) throw err;
+		conversation.tell({ line, text: err.message, bad: true });
+		say(err.message);
+	}
+	connect();
+	refreshAbout();
+	draw();
+}
+
+async function stop() {
+	if (!id || !settle(state).open) return;
+	try {
+		await input({ cancel: true });
+	} catch (err) {
+		failed(err);
+	}
+}
+
+/** rewind shows what going back would do, and does it when the person says so. */
+async function rewind(item) {
+	try {
+		const listed = (await api.command(id, '/rewind')).text ?? '';
+		const n = listed.split('\n').map((l) => /^\s*(\d+)\s+#(\d+)\s/.exec(l)).find((m) => m && Number(m[2]) === item.seq)?.[1];
+		if (!n) return conversation.tell({ text: listed || t('rewind.gone'), bad: !listed });
+		const plan = (await api.command(id, `/rewind ${n}`)).text ?? '';
+		const force = plan.includes(`/rewind ${n} force`);
+		const said = plan.trim().split('\n').filter((l) => !l.includes(`/rewind ${n} `)).join('\n');
+		if (await confirm(t('rewind.title'), h('pre.out', { tabindex: '0' }, said), t(force ? 'rewind.force' : 'rewind.do'))) {
+			await api.command(id, `/rewind ${n} ${force ? 'force' : 'yes'}`);
+			composer.put(plain(item.parts));
+		}
+	} catch (err) {
+		failed(err);
+	}
+}
+
+/** confirm asks before something that takes away. */
+function confirm(title, body, yes) {
+	return new Promise((resolve) => {
+		const box = $('confirm');
+		$('confirm-title').textContent = title;
+		fill($('confirm-text'), body);
+		fill($('confirm-do'), h('button.danger', { value: 'yes' }, yes));
+		box.returnValue = '';
+		box.addEventListener('close', () => resolve(box.returnValue === 'yes'), { once: true });
+		box.showModal();
+	});
+}
+
+function askToken(message) {
+	const box = $('token');
+	if (box.open) return;
+	$('token-error').textContent = message ?? '';
+	box.showModal();
+}
+
+// --- what comes ----------------------------------------------------------------------------------------------------
+
+function open() {
+	stream?.stop();
+	stream = null;
+	id = decodeURIComponent(location.hash.slice(1));
+	state = create(id);
+	conversation.clear();
+	asks.clear();
+	queue.clear();
+	panel.clear();
+	document.body.classList.remove('show-sessions');
+	show(id ? 'connecting' : 'idle');
+	composer.open();
+	sessions.draw();
+	refreshAbout();
+	if (id) connect();
+	draw();
+	if (matchMedia('(pointer: fine)').matches) $('text').focus();
+}
+
+function connect() {
+	if (stream || !id) return;
+	stream = follow({
+		session: id,
+		seq: () => state.seq,
+		begin: () => {
+			connected(state);
+			refreshQueue();
+		},
+		take,
+		show: (what, detail) => {
+			show(what, detail);
+			if (what === 'refused') askToken(detail.message);
+			if (what === 'gone' || what === 'refused') stream = null;
+		},
+	});
+}
+
+function take(events) {
+	for (const e of events) {
+		const before = state.seq;
+		if (!apply(state, e)) return false;
+		if (state.seq !== before && e.time && Date.now() - new Date(e.time) < 30_000) announce(e);
+		if (e.type === 'end' || e.type === 'void' || (e.type === 'message' && e.message.role === 'user')) later();
+		if (e.took) refreshQueueSoon();
+	}
+	draw();
+	return true;
+}
+
+const later = soon(() => sessions.load(), 300);
+const refreshQueueSoon = soon(() => refreshQueue(), 200);
+
+async function refreshQueue() {
+	const of = id;
+	try {
+		const info = await api.session(of);
+		if (of !== id) return;
+		queue.set(info.queue ?? []);
+		document.title = (info.title ? info.title + ' · ' : '') + 'react-agent';
+		$('title').textContent = info.title ?? '';
+		draw();
+	} catch {
+		// a session that has not begun
+	}
+}
+
+async function refreshAbout() {
+	const of = id;
+	try {
+		const got = await api.about(of);
+		if (of !== id) return;
+		about = got;
+		composer.commands = [...(about.commands ?? []), ...(about.skills ?? [])].map((c) => ({ ...c, name: c.name.replace(/^\//, '') }));
+		$('version').textContent = [about.version, about.profile].filter(Boolean).join(' · ');
+		draw();
+	} catch (err) {
+		if (err.status === 401) askToken(err.message);
+	}
+}
+
+/** announce tells a screen reader what matters, and not each word of it. */
+function announce(e) {
+	switch (e.type) {
+		case 'message':
+			if (e.message.role === 'assistant') say(plain(e.message.parts ?? []).slice(0, 500));
+			return;
+		case 'ask':
+			return say(t('say.ask', e.ask.text), true);
+		case 'end':
+			if (document.hidden) document.title = '● ' + document.title.replace(/^● /, '');
+			if (e.stop === 'end') return say(t('say.done'));
+			return say(t('say.failed', t('end.' + e.stop)));
+	}
+}
+
+function say(text, urgent) {
+	if (text) $(urgent ? 'alert' : 'say').textContent = text;
+}
+
+// --- drawing -------------------------------------------------------------------------------------------------------
+
+function draw() {
+	if (drawing) return;
+	drawing = true;
+	requestAnimationFrame(() => {
+		drawing = false;
+		const fold = settle(state);
+		const again = conversation.show(state);
+		asks.show(fold.asks);
+		queue.show((pos) => tookInput(state, pos));
+		composer.state();
+		pickers.show(about, fold.state.mode);
+		panel.show(state);
+		activity(fold);
+		$('welcome').hidden = Boolean(fold.items.length || state.live || conversation.locals.length || (id && conn === 'connecting'));
+		document.body.classList.toggle('busy', fold.open);
+		if (again) setTimeout(draw, 100);
+	});
+}
+
+/** activity says what goes on while nothing is to be seen. */
+function activity(fold) {
+	let text = '';
+	if (fold.open && !fold.asks.size) {
+		if (state.step === 'compact') text = t('compacting');
+		else if (!state.live) text = t('working');
+	}
+	let bad = false;
+	if (state.notice) {
+		bad = Boolean(state.notice.error);
+		text = state.notice.retry ? t('retrying', state.notice.text) : state.notice.text || state.notice.error?.message || text;
+	}
+	$('activity').hidden = !text;
+	$('activity').classList.toggle('bad', bad);
+	$('activity-text').textContent = text;
+	const u = fold.total;
+	const known = u.input !== undefined;
+	$('meter').hidden = !known;
+	if (known) $('meter').textContent = meter(u);
+}
+
+function meter(u) {
+	const tokens = (u.input ?? 0) + (u.output ?? 0);
+	const short = tokens < 1000 ? tokens : (tokens / 1000).toFixed(1) + 'k';
+	return `${short} tok` + (u.cost_usd === undefined ? '' : ` · $${u.cost_usd.toFixed(u.cost_usd < 1 ? 3 : 2)}`);
+}
+
+function show(what) {
+	conn = what;
+	$('conn').dataset.state = what;
+	$('conn-text').textContent = t('conn.' + what);
+	draw();
+}
+
+// --- theme, language, layout ---------------------------------------------------------------------------------------
+
+const THEMES = ['auto', 'light', 'dark'];
+const theme = () => document.documentElement.dataset.theme ?? 'auto';
+
+function drawTheme() {
+	const now = theme();
+	fill($('theme'), icon({ auto: 'auto', light: 'sun', dark: 'moon' }[now]));
+	const label = t('theme', t('theme.' + now));
+	$('theme').setAttribute('aria-label', label);
+	$('theme').title = label;
+}
+
+function language() {
+	translate();
+	$('lang').textContent = t('lang');
+	$('lang').setAttribute('aria-label', t('lang.label'));
+	drawTheme();
+	show(conn);
+	sessions.draw();
+	asks.clear();
+	conversation.redraw(state);
+	queue.drawn = '';
+	for (const name of ['model', 'mode']) $(name).dataset.key = '';
+	panel.draw();
+	composer.state();
+	draw();
+}
+
+$('theme').addEventListener('click', () => {
+	const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
+	if (next === 'auto') delete document.documentElement.dataset.theme;
+	else document.documentElement.dataset.theme = next;
+	store.set('theme', next === 'auto' ? null : next);
+	drawTheme();
+});
+
+$('lang').addEventListener('click', () => {
+	setLang(lang() === 'zh' ? 'en' : 'zh');
+	store.set('lang', lang());
+	language();
+});
+
+for (const [button, name] of [['show-sessions', 'sessions'], ['show-panel', 'panel']]) {
+	$(button).addEventListener('click', () => toggle(name));
+}
+for (const b of document.querySelectorAll('[data-hide]')) b.addEventListener('click', () => toggle(b.dataset.hide, false));
+$('shade').addEventListener('click', () => ['sessions', 'panel'].forEach((n) => toggle(n, false)));
+
+/** toggle shows and hides a side. Where there is room the panel is there unless hidden, elsewhere it comes over the rest. */
+function toggle(name, to) {
+	const wide = name === 'panel' ? matchMedia('(min-width: 1100px)').matches : matchMedia('(min-width: 760px)').matches;
+	const cls = (wide ? 'hide-' : 'show-') + name;
+	const now = document.body.classList.contains(cls);
+	const on = to === undefined ? !now : wide ? !to : to;
+	document.body.classList.toggle(cls, on);
+	const shown = wide ? !on : on;
+	$('show-' + name).setAttribute('aria-expanded', String(shown));
+	if (name === 'panel') store.set('panel', wide ? (shown ? null : 'hidden') : store.get('panel'));
+	if (shown && !wide) document.querySelector(`[data-hide="${name}"]`)?.focus();
+	if (!shown && !wide) $('show-' + name).focus();
+	if (shown && name === 'panel') panel.fetch();
+}
+
+$('new').addEventListener('click', () => {
+	if (location.hash) location.hash = '';
+	else open();
+	$('text').focus();
+});
+
+$('skip').addEventListener('click', (e) => {
+	e.preventDefault();
+	$('text').focus();
+});
+
+$('token-form').addEventListener('submit', () => {
+	const token = $('token-text').value.trim();
+	if (token) location.href = '/?token=' + encodeURIComponent(token) + location.hash;
+});
+
+addEventListener('keydown', (e) => {
+	if (e.isComposing || e.keyCode === 229) return;
+	const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName ?? '');
+	if (e.key === 'Escape' && !e.defaultPrevented && !document.querySelector('dialog[open]')) {
+		const side = ['panel', 'sessions'].find((n) => document.body.classList.contains('show-' + n));
+		if (side) toggle(side, false);
+		else stop();
+	} else if (e.key === '/' && !typing && !e.ctrlKey && !e.metaKey && !e.altKey) {
+		e.preventDefault();
+		if (!$('text').value) composer.put('/');
+		else $('text').focus();
+	}
+});
+
+// --- sleep, networks, tabs -----------------------------------------------------------------------------------------
+
+addEventListener('hashchange', open);
+addEventListener('online', () => stream?.poke());
+document.addEventListener('visibilitychange', () => {
+	clearTimeout(away);
+	if (document.hidden) {
+		away = setTimeout(() => {
+			if (!stream || settle(state).open) return;
+			stream.stop();
+			stream = null;
+			show('paused');
+		}, AWAY);
+		return;
+	}
+	document.title = document.title.replace(/^● /, '');
+	if (stream) stream.poke();
+	else if (conn === 'paused') connect();
+	sessions.load();
+	draw();
+});
+
+if (store.get('panel') === 'hidden') document.body.classList.add('hide-panel');
+setLang(lang());
+language();
+sessions.load();
+open();
+setInterval(() => !document.hidden && sessions.load(), 15_000);

@@ -1,0 +1,210 @@
+// panel.js: what stands beside a conversation: plan and todos, the board, the team, the window and the cost.
+
+import { api } from './api.js';
+import { $, h, fill, soon, store } from './dom.js';
+import { t, count, short, money, moment } from './text.js';
+import { render } from './markdown.js';
+import { isRef, lazyText } from './tools.js';
+import { settle } from './state.js';
+
+const TABS = ['plan', 'tasks', 'team', 'context'];
+
+/** How often the board is looked at while it is on the screen: others may change it. */
+const LOOK = 4000;
+
+/** Panel draws the tabs. hooks: session(), command(line). */
+export class Panel {
+	constructor(hooks) {
+		this.hooks = hooks;
+		this.tab = TABS.includes(store.get('tab')) ? store.get('tab') : 'plan';
+		for (const name of TABS) $('tab-' + name).addEventListener('click', () => this.choose(name));
+		$('tabs').addEventListener('keydown', (e) => this.key(e));
+		this.look = soon(() => this.fetch(), 250);
+		setInterval(() => this.visible() && !document.hidden && (this.tab === 'tasks' || this.tab === 'team') && this.fetch(), LOOK);
+		this.choose(this.tab);
+	}
+
+	visible() {
+		return $('panel').getClientRects().length > 0;
+	}
+
+	choose(name, focus) {
+		this.tab = name;
+		store.set('tab', name);
+		for (const n of TABS) {
+			const on = n === name;
+			$('tab-' + n).setAttribute('aria-selected', String(on));
+			$('tab-' + n).tabIndex = on ? 0 : -1;
+			$('pane-' + n).hidden = !on;
+		}
+		if (focus) $('tab-' + name).focus();
+		this.draw();
+		this.fetch();
+	}
+
+	key(e) {
+		const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+		if (!step) return;
+		e.preventDefault();
+		this.choose(TABS[(TABS.indexOf(this.tab) + step + TABS.length) % TABS.length], true);
+	}
+
+	/** clear forgets another session. */
+	clear() {
+		this.state = null;
+		this.filled = null;
+		this.draw();
+	}
+
+	/** show takes a state; the server is asked again when something durable has come. */
+	show(s) {
+		this.state = s;
+		if (this.seq === s.seq && this.of === s.session) return;
+		this.seq = s.seq;
+		this.of = s.session;
+		this.draw();
+		this.look();
+	}
+
+	async fetch() {
+		if (!this.visible()) return;
+		const id = this.hooks.session();
+		try {
+			if (this.tab === 'tasks' || this.tab === 'team') this.board = await api.board();
+			else if (this.tab === 'context' && id) {
+				const got = await api.context(id);
+				if (id === this.hooks.session()) this.filled = got;
+			}
+			this.draw();
+		} catch {
+			// it is asked again with the next event
+		}
+	}
+
+	draw() {
+		const pane = $('pane-' + this.tab);
+		const content = { plan: () => this.plan(), tasks: () => this.tasks(), team: () => this.team(), context: () => this.context() }[this.tab]();
+		fill(pane, content);
+	}
+
+	plan() {
+		const f = this.state && settle(this.state);
+		const { plan, until } = f?.state ?? {};
+		const todo = list(f?.state.todo);
+		const out = [];
+		if (until?.command) out.push(h('h3', t('plan.goal')), h('p', h('code', until.command), ' ', h('span.badge', t(until.holds ? 'plan.holds' : 'plan.open'))));
+		if (todo.length) out.push(h('h3', t('plan.todo'), ' ', h('span.hint', `${todo.filter((x) => x.status === 'completed').length}/${todo.length}`)), h('ul.todo', todo.map(todoRow)));
+		if (plan && !isRef(plan)) {
+			if (plan.proposed) out.push(h('h3', t(plan.rejected ? 'plan.rejected' : 'plan.proposed')), h('div.prose', render(plan.proposed)), !plan.rejected && this.planButtons());
+			if (plan.approved) out.push(h('h3', t('plan.approved')), h('div.prose', render(plan.approved)));
+		} else if (plan) out.push(h('h3', t('tab.plan')), lazyText(plan, (s) => h('div.prose', render(JSON.parse(s).approved ?? ''))));
+		return out.length ? out : h('p.empty', t('plan.none'));
+	}
+
+	planButtons() {
+		return h(
+			'div.row',
+			h('button.primary', { type: 'button', onclick: () => this.hooks.command('/plan approve') }, t('plan.approve')),
+			h('button', { type: 'button', onclick: () => this.hooks.command('/plan reject') }, t('plan.reject')),
+		);
+	}
+
+	tasks() {
+		const tasks = this.board?.tasks ?? [];
+		if (!tasks.length) return h('p.empty', t('tasks.none'));
+		const done = new Set(tasks.filter((x) => x.status === 'completed').map((x) => x.id));
+		return ['in_progress', 'pending', 'completed'].map((status) => {
+			const some = tasks.filter((x) => x.status === status);
+			if (!some.length) return null;
+			return [
+				h('h3', t('tasks.' + status), ' ', h('span.hint', String(some.length))),
+				h(
+					'ul.board',
+					some.map((x) => {
+						const waits = (x.blockedBy ?? []).filter((id) => !done.has(id));
+						return h('li', { 'data-status': x.status }, h('p', h('span.hint', '#' + x.id), ' ', x.subject), x.description && h('p.hint', x.description), (x.owner || waits.length > 0) && h('p', x.owner && h('span.badge', x.owner), waits.length > 0 && h('span.hint', t('tasks.blocked', waits.join(', #')))));
+					}),
+				),
+			];
+		});
+	}
+
+	team() {
+		const members = this.board?.team?.members ?? [];
+		const inbox = this.board?.inbox ?? [];
+		return [
+			members.length
+				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', m.status))))
+				: h('p.empty', t('team.none')),
+			h('h3', t('team.inbox')),
+			inbox.length
+				? h(
+						'ul.inbox',
+						inbox.map((m) => h('li', h('p', h('b', m.from ?? ''), ' ', h('span.hint', m.type ?? ''), ' ', m.timestamp && h('time.hint', moment(new Date(m.timestamp * (m.timestamp < 1e12 ? 1000 : 1))))), h('p.said', typeof m.content === 'string' ? m.content : JSON.stringify(m.content ?? '')))),
+					)
+				: h('p.empty', t('team.inboxNone')),
+		];
+	}
+
+	context() {
+		const f = this.state && settle(this.state);
+		const out = [];
+		if (this.filled) out.push(windowView(this.filled, () => this.hooks.command('/compact')));
+		if (f && Object.keys(f.total).length) out.push(h('h3', t('context.cost')), usageView(f.total));
+		if (f && Object.keys(f.usage).length) out.push(h('h3', t('context.run')), usageView(f.usage));
+		return out.length ? out : h('p.empty', t('context.none'));
+	}
+}
+
+function list(v) {
+	if (Array.isArray(v)) return v;
+	return Array.isArray(v?.items) ? v.items : [];
+}
+
+function todoRow(x) {
+	const sign = { completed: '✓', in_progress: '▸' }[x.status] ?? '○';
+	return h('li', { 'data-status': x.status }, h('span.sign', { 'aria-hidden': 'true' }, sign), h('span.what', x.status === 'in_progress' ? x.activeForm || x.content : x.content), h('span.sr', t('tasks.' + (x.status || 'pending'))));
+}
+
+function windowView(w, compact) {
+	const size = w.window || w.compact_at || 0;
+	const kinds = new Map();
+	for (const it of w.items ?? []) kinds.set(it.kind, (kinds.get(it.kind) ?? 0) + it.tokens);
+	const rows = [...kinds].filter(([, n]) => n > 0).sort((a, b) => b[1] - a[1]);
+	const share = (n) => (size ? Math.min(100, (n * 100) / size) : 0);
+	const bar = h('div.meterbar', { role: 'meter', 'aria-label': t('context.window'), 'aria-valuemin': '0', 'aria-valuemax': String(size || w.tokens), 'aria-valuenow': String(w.tokens), 'aria-valuetext': t('context.of', count(w.tokens), count(size)) });
+	rows.forEach(([kind, n]) => {
+		const part = h('span', { 'data-kind': kind, title: t('kind.' + kind) });
+		part.style.width = share(n) + '%';
+		bar.append(part);
+	});
+	if (size && w.compact_at && !w.manual && w.compact_at < size) {
+		const line = h('i');
+		line.style.left = share(w.compact_at) + '%';
+		bar.append(line);
+	}
+	return [
+		h('h3', t('context.window'), ' ', h('span.hint', w.model ?? '')),
+		h('p.big', size ? t('context.of', short(w.tokens), short(size)) : t('context.used', short(w.tokens)), size ? h('span.hint', ` ${Math.round(share(w.tokens))} %`) : null),
+		bar,
+		h('table.kinds', h('tbody', rows.map(([kind, n]) => h('tr', h('th', { scope: 'row' }, h('span.swatch', { 'data-kind': kind }), t('kind.' + kind)), h('td', count(n)))))),
+		!w.manual && w.compact_at ? h('p.hint', t('context.compactAt', count(w.compact_at))) : null,
+		h('p', h('button', { type: 'button', onclick: compact }, t('context.compact'))),
+	];
+}
+
+function usageView(u) {
+	const row = (key, value) => h('tr', h('th', { scope: 'row' }, t('context.' + key)), h('td', value));
+	return h(
+		'table.kinds',
+		h(
+			'tbody',
+			row('money', money(u.cost_usd)),
+			row('input', count(u.input)),
+			u.cached !== undefined && row('cached', count(u.cached)),
+			row('output', count(u.output)),
+			u.reasoning !== undefined && row('reasoning', count(u.reasoning)),
+		),
+		u.estimated && h('caption', t('context.estimated')),
+	);
+}
