@@ -21,8 +21,7 @@ import (
 const (
 	bodyLimit = 10 << 20        // bytes of one body
 	bodyTime  = 2 * time.Minute // for a body to arrive
-	bodyPause = 15 * time.Second
-	bodiesMax = 128 << 20 // bytes of all bodies that are held at once
+	bodiesMax = 128 << 20       // bytes of all bodies that are held at once
 )
 
 // body is what came with a request, once it is known to be what it has to be.
@@ -73,7 +72,7 @@ func (s *Server) body(c *gin.Context, x route) *body {
 			b.data = []byte("{}")
 			s.figures.held.Add(2)
 		}
-		if err := s.checkBody(b.data, s.keys[x.method+" "+x.path]); err != nil {
+		if err := s.checkBody(b.data, s.keys[x.method+" "+pathOf(x.path)]); err != nil {
 			status, key, args, b.ok = http.StatusBadRequest, msg.ServerInvalid, []any{err}, false
 		}
 	}
@@ -117,10 +116,10 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, b *body) (stat
 	if r.ContentLength > bodyLimit {
 		return http.StatusRequestEntityTooLarge, msg.ServerLarge, []any{bodyLimit >> 20}
 	}
-	control, until := http.NewResponseController(w), time.Now().Add(bodyTime)
+	control, until := http.NewResponseController(w), time.Now().Add(s.times.body)
 	chunk := make([]byte, 32<<10)
 	for {
-		due := time.Now().Add(bodyPause)
+		due := time.Now().Add(s.times.pause)
 		if due.After(until) {
 			due = until
 		}

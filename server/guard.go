@@ -55,7 +55,7 @@ func newDoor(o Options) door {
 func (s *Server) admit(c *gin.Context) {
 	w, r := c.Writer, c.Request
 	if r.ContentLength != 0 { // whatever comes of it, the body has its time, also where nobody reads it
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.times.body))
 	}
 	if !s.door.knowsHost(r) {
 		s.turnAway(c, http.StatusForbidden, msg.ServerHost, r.Host)
@@ -195,5 +195,6 @@ func (d *door) hand(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie, Value: d.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // no Secure: it speaks plain HTTP
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
 	_, _ = io.WriteString(w, `<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>react-agent</title><a href="/">react-agent</a>`+"\n")
 }

@@ -36,7 +36,7 @@ type schema struct {
 	OneOf      []schema          `json:"oneOf"`
 }
 
-// bodyKeys reads from the document which keys the bodies may have, by method and path as Gin writes it.
+// bodyKeys reads from the document which keys the bodies may have, by method and path.
 func bodyKeys() (map[string]*node, error) {
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -57,12 +57,15 @@ func bodyKeys() (map[string]*node, error) {
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
 			if c, ok := op.RequestBody.Content["application/json"]; ok {
-				all[strings.ToUpper(method)+" "+strings.NewReplacer("{", ":", "}", "").Replace(path)] = c.Schema.node(doc.Components.Schemas)
+				all[strings.ToUpper(method)+" "+path] = c.Schema.node(doc.Components.Schemas)
 			}
 		}
 	}
 	return all, nil
 }
+
+// pathOf is a path of Gin's as the document writes it.
+func pathOf(path string) string { return strings.ReplaceAll(path, ":id", "{id}") }
 
 func (x schema) node(named map[string]schema) *node {
 	if name, ok := strings.CutPrefix(x.Ref, "#/components/schemas/"); ok {

@@ -88,7 +88,7 @@ func (s *Server) serve(x route) gin.HandlerFunc {
 			s.figures.streams.Add(1)
 			defer s.figures.streams.Add(-1)
 		} else {
-			w = &timed{ResponseWriter: w, control: http.NewResponseController(w)}
+			w = s.timed(w)
 		}
 		x.run(w, r)
 	}
@@ -153,8 +153,8 @@ func (s *Server) noMethod(c *gin.Context) {
 func (s *Server) noRoute(c *gin.Context) {
 	switch c.Request.Method {
 	case http.MethodGet, http.MethodHead:
-		w := &pageWriter{ResponseWriter: c.Writer}
-		s.page.ServeHTTP(&timed{ResponseWriter: w, control: http.NewResponseController(c.Writer)}, c.Request)
+		w := &pageWriter{ResponseWriter: s.timed(c.Writer)}
+		s.page.ServeHTTP(w, c.Request)
 		if !w.absent {
 			return
 		}
@@ -223,17 +223,19 @@ func (*Server) headed(c *gin.Context) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
 	"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// writeTime is how long a client may leave what is written for it.
-const writeTime = time.Minute
-
 // timed gives each write of an answer its time.
 type timed struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	time    time.Duration
+}
+
+func (s *Server) timed(w http.ResponseWriter) *timed {
+	return &timed{ResponseWriter: w, control: http.NewResponseController(w), time: s.times.write}
 }
 
 func (w *timed) Write(p []byte) (int, error) {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeTime)) // a writer without deadlines is one of a test
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.time)) // a writer without deadlines is one of a test
 	return w.ResponseWriter.Write(p)
 }
 

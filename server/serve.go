@@ -15,9 +15,7 @@ import (
 )
 
 const (
-	headTime  = 10 * time.Second // for the head of a request to arrive
-	idleTime  = 2 * time.Minute  // that a connection may be kept between two requests
-	headLimit = 64 << 10         // bytes of a head
+	headLimit = 64 << 10 // bytes of a head
 	// stopTime is how long runs may take to their next durable event when the server stops, and endTime what answers then
 	// have to end.
 	stopTime = 5 * time.Second
@@ -40,7 +38,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	h := &http.Server{
-		Handler: s, ReadHeaderTimeout: headTime, IdleTimeout: idleTime, MaxHeaderBytes: headLimit,
+		Handler: s, ReadHeaderTimeout: s.times.head, IdleTimeout: s.times.idle, MaxHeaderBytes: headLimit,
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(s.o.Logger.Handler(), slog.LevelDebug),
 	}

@@ -59,7 +59,17 @@ type Server struct {
 	door     door
 	rooms    rooms
 	figures  figures
+	times    times
 	stopping atomic.Bool
+}
+
+// times bound how long clients may take.
+type times struct {
+	head  time.Duration // for the head of a request to arrive
+	pause time.Duration // between two pieces of a body
+	body  time.Duration // for the whole of it
+	write time.Duration // that what is written may be left
+	idle  time.Duration // that a connection may be kept between two requests
 }
 
 // New makes a server that listens to nobody yet.
@@ -73,6 +83,7 @@ func New(o Options) (*Server, error) {
 		o: o, router: gin.New(), chat: chat.New(o.Chat), native: native.New(o.Native), page: web.Handler(),
 		door: newDoor(o), rooms: rooms{limits: o.Limits},
 		figures: figures{began: time.Now(), version: o.Version},
+		times:   times{head: 10 * time.Second, pause: 15 * time.Second, body: bodyTime, write: time.Minute, idle: 2 * time.Minute},
 	}
 	var err error
 	if s.keys, err = bodyKeys(); err != nil {

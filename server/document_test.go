@@ -1,0 +1,244 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"react-agent/internal/command"
+	"react-agent/server"
+)
+
+// doc is the document as it stands.
+type doc map[string]any
+
+func readDocument(t *testing.T) doc {
+	t.Helper()
+	var d doc
+	if err := json.Unmarshal(server.Document(), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// at finds what stands at a path of keys, nil if nothing does. References are followed.
+func (d doc) at(keys ...string) any {
+	var v any = map[string]any(d)
+	for _, k := range keys {
+		m, _ := d.resolved(v).(map[string]any)
+		v = m[k]
+	}
+	return d.resolved(v)
+}
+
+func (d doc) resolved(v any) any {
+	m, _ := v.(map[string]any)
+	if ref, ok := m["$ref"].(string); ok {
+		return d.at(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...)
+	}
+	return v
+}
+
+func TestDocumentHasTheRoutes(t *testing.T) {
+	r := newRig(t, nil)
+	d := readDocument(t)
+	if d["openapi"] != "3.1.0" {
+		t.Error(d["openapi"])
+	}
+	want := map[string]bool{"GET /": true} // the page
+	for _, x := range r.server.Routes() {
+		want[x[0]+" "+x[1]] = true
+	}
+	paths, _ := d.at("paths").(map[string]any)
+	ids := map[string]bool{}
+	for path, methods := range paths {
+		for method := range methods.(map[string]any) {
+			key := strings.ToUpper(method) + " " + path
+			if !want[key] {
+				t.Errorf("the document has %s, the server has not", key)
+			}
+			delete(want, key)
+			d.operation(t, key, d.at("paths", path, method).(map[string]any), ids)
+		}
+	}
+	for key := range want {
+		t.Errorf("the document lacks %s", key)
+	}
+	for _, ref := range regexp.MustCompile(`"\$ref": "([^"]+)"`).FindAllSubmatch(server.Document(), -1) {
+		if d.at(strings.Split(strings.TrimPrefix(string(ref[1]), "#/"), "/")...) == nil {
+			t.Errorf("%s leads nowhere", ref[1])
+		}
+	}
+}
+
+// operation looks at one operation for what is easily forgotten.
+func (d doc) operation(t *testing.T, key string, op map[string]any, ids map[string]bool) {
+	id, _ := op["operationId"].(string)
+	if id == "" || ids[id] || op["summary"] == "" {
+		t.Errorf("%s: operationId %q", key, id)
+	}
+	ids[id] = true
+	open := fmt.Sprint(op["security"]) == "[]"
+	if watched := strings.HasSuffix(key, "z"); open != watched {
+		t.Errorf("%s: open %v", key, open)
+	}
+	answers, _ := op["responses"].(map[string]any)
+	want := []string{"400", "403", "429"}
+	if !open {
+		want = append(want, "401", "503")
+	}
+	if op["requestBody"] != nil {
+		want = append(want, "408", "413", "415")
+	}
+	for _, status := range want {
+		if answers[status] == nil {
+			t.Errorf("%s: no answer %s", key, status)
+		}
+	}
+	if strings.Contains(key, "{") && op["parameters"] == nil {
+		t.Errorf("%s: no parameter", key)
+	}
+}
+
+// TestDocumentHasTheAnswers: what the routes answer is what the document says they answer.
+func TestDocumentHasTheAnswers(t *testing.T) {
+	r := newRig(t, func(o *server.Options) {
+		o.Native.About = nil
+	})
+	d := readDocument(t)
+	for _, x := range []struct{ method, path, at, body string }{
+		{"GET", "/healthz", "", ""},
+		{"GET", "/readyz", "", ""},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{"message":"hi","id":"1"}`},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{"message":"hi","id":"1"}`},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{"command":"/x"}`},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{}`},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{"edit":9}`},
+		{"POST", "/sessions/a/input", "/sessions/{id}/input", `{"command":"/panic"}`},
+		{"GET", "/sessions", "", ""},
+		{"GET", "/sessions/a", "/sessions/{id}", ""},
+		{"GET", "/sessions/nobody", "/sessions/{id}", ""},
+		{"GET", "/sessions/a/context", "/sessions/{id}/context", ""},
+		{"GET", "/sessions/a/events?live=0", "/sessions/{id}/events", ""},
+		{"POST", "/blobs", "", `{"name":"a.txt","data":"aGVsbG8="}`},
+		{"GET", "/blobs/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "/blobs/{id}", ""},
+		{"GET", "/blobs/00", "/blobs/{id}", ""},
+		{"POST", "/chat", "", say},
+		{"POST", "/chat", "", `{"message":""}`},
+		{"POST", "/compact", "", `{}`},
+		{"GET", "/tasks", "", ""},
+		{"GET", "/team", "", ""},
+		{"GET", "/inbox", "", ""},
+		{"GET", "/board", "", ""},
+		{"GET", "/about", "", ""},
+		{"GET", "/metrics", "", ""},
+		{"GET", "/openapi.json", "", ""},
+		{"GET", "/", "", ""},
+		{"DELETE", "/sessions/a", "/sessions/{id}", ""},
+	} {
+		status, head, body := r.ask(x.method, x.path, x.body)
+		if x.at == "" {
+			x.at = x.path
+		}
+		name := fmt.Sprintf("%s %s %s", x.method, x.path, x.body)
+		answer := d.at("paths", x.at, strings.ToLower(x.method), "responses", fmt.Sprint(status))
+		if answer == nil {
+			t.Errorf("%s: no answer %d is described: %s", name, status, body)
+			continue
+		}
+		content, _ := answer.(map[string]any)["content"].(map[string]any)
+		kind, _, _ := strings.Cut(head.Get("Content-Type"), ";")
+		if described := content[kind]; described == nil && (body != "" || len(content) > 0) {
+			t.Errorf("%s: %d is described as %v, not %q", name, status, slices.Collect(maps.Keys(content)), kind)
+		} else if kind == "application/json" {
+			var v any
+			if err := json.Unmarshal([]byte(body), &v); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			for _, fault := range d.faults("", v, described.(map[string]any)["schema"]) {
+				t.Errorf("%s: %s\n%s", name, fault, body)
+			}
+		}
+	}
+}
+
+// faults says where a value is not as a schema has it. A key that is not described is a fault, too.
+func (d doc) faults(at string, v, schema any) (list []string) {
+	s, _ := d.resolved(schema).(map[string]any)
+	props, all := map[string]any{}, []any{s}
+	if parts, ok := s["allOf"].([]any); ok {
+		all = parts
+	}
+	var required []any
+	kind, _ := s["type"].(string)
+	for _, part := range all {
+		p, _ := d.resolved(part).(map[string]any)
+		if have, ok := p["properties"].(map[string]any); ok {
+			maps.Copy(props, have)
+		}
+		more, _ := p["required"].([]any)
+		required = append(required, more...)
+		if k, ok := p["type"].(string); ok {
+			kind = k
+		}
+	}
+	actual := "null"
+	switch x := v.(type) {
+	case map[string]any:
+		actual = "object"
+		for _, key := range required {
+			if _, ok := x[key.(string)]; !ok {
+				list = append(list, at+"."+key.(string)+" is missing")
+			}
+		}
+		for key, inner := range x {
+			if p := props[key]; p != nil {
+				list = append(list, d.faults(at+"."+key, inner, p)...)
+			} else if len(props) > 0 {
+				list = append(list, at+"."+key+" is not described")
+			}
+		}
+	case []any:
+		actual = "array"
+		for _, inner := range x {
+			list = append(list, d.faults(at+"[]", inner, s["items"])...)
+		}
+	case string:
+		actual = "string"
+	case bool:
+		actual = "boolean"
+	case float64:
+		if actual = "number"; x == float64(int64(x)) && kind == "integer" {
+			actual = "integer"
+		}
+	}
+	if kind != "" && actual != kind {
+		list = append(list, fmt.Sprintf("%s is %s, want %s", at, actual, kind))
+	}
+	return list
+}
+
+// TestDocumentHasTheKeys: bodies that the handlers know are let through to them.
+func TestDocumentHasTheKeys(t *testing.T) {
+	d := readDocument(t)
+	for schema, kind := range map[string][]string{
+		"Input":       {"id", "message", "answer", "cancel", "queue", "quiet", "edit", "command"},
+		"ChatRequest": {"session_id", "message", "stream", "cancel_on_disconnect"},
+		"Upload":      {"name", "mime", "data"},
+	} {
+		props, _ := d.at("components", "schemas", schema, "properties").(map[string]any)
+		if got := slices.Sorted(maps.Keys(props)); !slices.Equal(got, slices.Sorted(slices.Values(kind))) {
+			t.Errorf("%s: %v", schema, got)
+		}
+	}
+	for _, key := range []string{"id", "message", "answer", "cancel", "queue", "quiet", "edit", "command"} { // as the handler reads them
+		_, err := command.ReadInput([]byte(`{"cancel":true,"` + key + `":null}`))
+		if err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
