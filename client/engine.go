@@ -72,11 +72,20 @@ func (c *Client) Info(ctx context.Context, session string) (engine.SessionInfo, 
 		return engine.SessionInfo{}, err
 	}
 	info := engine.SessionInfo{}
-	err = c.call(ctx, request{path: []string{"sessions", id}, query: url.Values{"brief": {"1"}}, again: true}, &info)
-	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound && e.Text != "" {
+	if err = c.call(ctx, infoOf(id), &info); isUnknown(err) {
 		return engine.SessionInfo{ID: id}, nil
 	}
 	return info, err
+}
+
+func infoOf(id string) request {
+	return request{path: []string{"sessions", id}, query: url.Values{"brief": {"1"}}, again: true}
+}
+
+// isUnknown reports whether a server of ours has said that there is no such session.
+func isUnknown(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && e.Text != ""
 }
 
 // perPage is how many sessions are asked for at once.

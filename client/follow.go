@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -156,13 +157,19 @@ func (f *follower) joined() bool {
 	return f.tell(f.c.o.Back, told)
 }
 
-// exists looks whether the session is still the one that was followed.
+// exists looks whether the session is still the one that was followed. It asks once: who follows tries again anyway.
 func (f *follower) exists(ctx context.Context) error {
-	info, err := f.c.Info(ctx, f.id)
-	if err == nil && info.Seq < f.last {
-		return errOver // deleted, and perhaps begun anew
+	var info engine.SessionInfo
+	data, err := f.c.once(ctx, infoOf(f.id))
+	switch {
+	case isUnknown(err):
+		return errOver
+	case err != nil:
+		return err
+	case json.Unmarshal(data, &info) == nil && info.Seq < f.last:
+		return errOver // deleted, and begun anew
 	}
-	return err
+	return nil
 }
 
 // event takes a line of the stream in.
