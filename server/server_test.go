@@ -269,11 +269,15 @@ func TestStopping(t *testing.T) {
 		t.Fatal(status, body)
 	}
 	stream := r.open("a")
-	r.until("it works", func(f string) bool { return strings.Contains(f, "sessions_working 1") })
+	first := make([]byte, 1)
+	if _, err := stream.Read(first); err != nil { // whoever comes when the server stops finds nothing any more
+		t.Fatal(err)
+	}
+	r.until("the model is asked", func(string) bool { return r.model.calls.Load() == 1 })
 	read := make(chan string)
 	go func() {
 		data, _ := io.ReadAll(stream)
-		read <- string(data)
+		read <- string(first) + string(data)
 	}()
 	stopped := make(chan error)
 	go func() { stopped <- r.stop() }()
