@@ -58,6 +58,49 @@ func TestInjectWhileStoppingGoesOn(t *testing.T) {
 	}
 }
 
+// What a feature acknowledges in the model's name is no answer: the model is asked, nothing is counted as a step, and a run
+// that a crash has left there, or that was not begun yet, goes on.
+func TestAcknowledgedIsNotAnswered(t *testing.T) {
+	noted := agent.TextMessage(agent.Assistant, "Noted.")
+	noted.From, noted.Stop = "job", agent.StopEnd
+	news := agent.TextMessage(agent.User, "it has ended")
+	news.From = "job"
+	model := agenttest.NewModel(agenttest.Say("one"), agenttest.Say("two"), agenttest.Say("three"), agenttest.Say("four"))
+	a := &agent.Agent{Model: model, Hooks: []agent.Hook{{Inject: func(_ context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
+		if n := len(s.Messages); n == 1 && !stopping || n == 4 && stopping {
+			return &agent.Note{Messages: []agent.Message{news, noted}}, nil
+		}
+		return nil, nil
+	}}}}
+	s := agent.NewSession("s")
+	end := lastEnd(t, mustRun(t, a.Run(t.Context(), s, agent.Say("go"))))
+	if got := rolesAndTexts(s); got != "user go|user it has ended|assistant Noted.|assistant one|user it has ended|assistant Noted.|assistant two" || end.Steps != 2 {
+		t.Errorf("%s, %d steps", got, end.Steps)
+	}
+	for _, m := range []agent.Message{news, noted} {
+		if err := a.Append(t.Context(), s, &agent.Event{Type: agent.EvMessage, Message: &m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if end = lastEnd(t, mustRun(t, a.Run(t.Context(), s))); end.Stop != agent.RunEnd || end.Steps != 1 || s.Messages[len(s.Messages)-1].Text() != "three" {
+		t.Errorf("%+v", end)
+	}
+	s.Open = true // a crash behind the acknowledgement
+	s.Messages = append(s.Messages, news, noted)
+	mustRun(t, a.Run(t.Context(), s))
+	if s.Messages[len(s.Messages)-1].Text() != "four" {
+		t.Errorf("%s", rolesAndTexts(s))
+	}
+}
+
+func rolesAndTexts(s *agent.Session) string {
+	var list []string
+	for _, m := range s.Messages {
+		list = append(list, string(m.Role)+" "+m.Text())
+	}
+	return strings.Join(list, "|")
+}
+
 // An error from any hook ends the run in order; a StopError says how.
 func TestErrorsOfHooks(t *testing.T) {
 	stop := fmt.Errorf("wrapped: %w", &agent.StopError{Stop: agent.RunBudget, Text: "spent"})

@@ -183,6 +183,10 @@ func TextResult(text string) Result { return Result{Parts: []Part{TextPart(text)
 // ErrorResult makes a failed result with one text part: a mistake the model can read and mend.
 func ErrorResult(text string) Result { return Result{Parts: []Part{TextPart(text)}, Error: true} }
 
+// Answers reports whether the model has said it. A message of the assistant with a From was written by a feature, which
+// acknowledges in the model's name what it has added: it is no answer, and the model has still to be asked.
+func (m *Message) Answers() bool { return m.Role == Assistant && m.From == "" }
+
 // Text is the visible text of the message: its text parts joined.
 func (m *Message) Text() string { return joinText(m.Parts, Text) }
 

@@ -184,12 +184,8 @@ func (r *run) loop(ctx context.Context, in []Note) error {
 // when the answer was voided.
 func (r *run) unanswered() bool {
 	n := len(r.s.Messages)
-	return n > 0 && !answers(&r.s.Messages[n-1]) && !r.s.onlyHead() && !r.endTurn()
+	return n > 0 && !r.s.Messages[n-1].Answers() && !r.s.onlyHead() && !r.endTurn()
 }
-
-// answers reports whether a message is the model's. One with a From was written by a feature, which acknowledges in the
-// model's name what it has added: the model has still to be asked.
-func answers(m *Message) bool { return m.Role == Assistant && m.From == "" }
 
 // round is one step: either the model is called, or the run is about to stop.
 func (r *run) round(ctx context.Context) error {
@@ -200,7 +196,7 @@ func (r *run) round(ctx context.Context) error {
 	if n == 0 || r.endTurn() {
 		return r.stopping(ctx)
 	}
-	if last := &r.s.Messages[n-1]; answers(last) && !r.s.onlyHead() {
+	if last := &r.s.Messages[n-1]; last.Answers() && !r.s.onlyHead() {
 		return r.afterAnswer(ctx, last.Stop)
 	}
 	if _, err := r.compact(ctx, Need{Why: Check}); err != nil {

@@ -183,7 +183,7 @@ func (s *Session) foldMessage(e *Event) {
 	s.spend(m.Usage)
 	switch m.Role {
 	case Assistant:
-		if e.Run != "" {
+		if e.Run != "" && m.Answers() {
 			s.Steps++
 		}
 	case ToolRole:

@@ -55,30 +55,7 @@ func (p *product) between(ctx context.Context, session string, fn func(ctx conte
 }
 
 // wakeLead tells an idle lead of its mail, and lets the model go on with it. One that runs is told by itself.
-func (p *product) wakeLead(session string) {
-	p.waking.Go(func() {
-		told := false
-		err := p.between(p.ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session) error {
-			if s.Open {
-				return nil
-			}
-			list, err := p.mates.Pull(ctx, s)
-			for _, e := range list {
-				if err == nil {
-					err = a.Append(ctx, s, e)
-					told = true
-				}
-			}
-			return err
-		})
-		if err == nil && told {
-			_, err = p.engine.Submit(p.ctx, session, engine.Input{Quiet: true})
-		}
-		if err != nil && !errors.Is(err, engine.ErrClosed) {
-			p.warn(msg.For(p.c.Language).Err(err))
-		}
-	})
-}
+func (p *product) wakeLead(session string) { p.wakeWith(session, p.mates.Pull) }
 
 // mateSeat is an agent's place among teammates.
 func (p *product) mateSeat(s engine.Spec, child *team.Spec) *mates.Seat {

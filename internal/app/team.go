@@ -54,7 +54,15 @@ func (s sessions) Status(ctx context.Context, session string) (team.Status, erro
 
 // wakeParent tells an idle session of a background sub-agent that has ended, and lets the model go on with it. One that
 // runs is told by itself.
-func (p *product) wakeParent(session string) { p.wakeWith(session, p.team.Pull) }
+func (p *product) wakeParent(session string) {
+	p.wakeWith(session, func(ctx context.Context, s *agent.Session) ([]*agent.Event, error) {
+		e, err := p.team.Pull(ctx, s)
+		if e == nil || err != nil {
+			return nil, err
+		}
+		return []*agent.Event{e}, nil
+	})
+}
 
 // parentCall is the call that has started a sub-agent's session.
 func (p *product) parentCall(session string) string {

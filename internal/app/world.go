@@ -158,7 +158,7 @@ func (p *product) wake(w *world, session string) { p.wakeWith(session, w.jobs.Pu
 
 // wakeWith is wake for whoever can pull something into a session. A sub-agent that is idle has done its work: what ends
 // after that is for /jobs.
-func (p *product) wakeWith(session string, pull func(context.Context, *agent.Session) (*agent.Event, error)) {
+func (p *product) wakeWith(session string, pull func(context.Context, *agent.Session) ([]*agent.Event, error)) {
 	if strings.Contains(session, ".") {
 		return
 	}
@@ -168,12 +168,14 @@ func (p *product) wakeWith(session string, pull func(context.Context, *agent.Ses
 			if s.Open { // it is told by itself when somebody goes on with it
 				return nil
 			}
-			e, err := pull(ctx, s)
-			if e == nil || err != nil {
-				return err
+			list, err := pull(ctx, s)
+			for _, e := range list {
+				if err == nil {
+					told = true
+					err = a.Append(ctx, s, e)
+				}
 			}
-			told = true
-			return a.Append(ctx, s, e)
+			return err
 		})
 		if err == nil && told {
 			_, err = p.engine.Submit(p.ctx, session, engine.Input{Quiet: true})

@@ -71,7 +71,7 @@ func (t *talk) openRun(ctx context.Context, seq int64) ([]agent.Event, error) {
 	}
 	t.f.ended, t.f.res = false, result{}
 	asks = slices.DeleteFunc(asks, func(e agent.Event) bool { return !t.asks.has(e.Ask.ID) })
-	if t.f.open && last.Message != nil && last.Message.Role == agent.Assistant && !t.f.asked {
+	if t.f.open && last.Message != nil && last.Message.Answers() && !t.f.asked {
 		return append(asks, last), err
 	}
 	return asks, err

@@ -105,7 +105,7 @@ func (f *follower) took(t agent.Took) {
 }
 
 func (f *follower) message(m *agent.Message) {
-	if m == nil || m.Role != agent.Assistant {
+	if m == nil || !m.Answers() {
 		return
 	}
 	f.last, f.asked = textOf(*m), false

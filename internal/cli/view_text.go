@@ -75,13 +75,13 @@ func (v *textView) retry(reason string) {
 
 func (v *textView) message(e agent.Event, f *follower) {
 	m := e.Message
-	if m != nil && m.Role == agent.Assistant {
+	if m != nil && m.Answers() {
 		v.plan(m)
 		defer v.made(m) // below what it says
 	}
 	switch {
 	case m == nil:
-	case m.Role == agent.Assistant && v.live:
+	case m.Answers() && v.live:
 		v.settle(textOf(*m))
 	case m.Role == agent.ToolRole && len(m.Parts) > 0 && m.Parts[0].Result != nil:
 		if v.paired() {

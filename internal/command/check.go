@@ -196,7 +196,7 @@ func (c *checker) event(e agent.Event) {
 func (c *checker) message(e agent.Event) {
 	m := e.Message
 	c.spent.Add(m.Usage)
-	if m.Role == agent.Assistant && e.Run != "" {
+	if m.Answers() && e.Run != "" {
 		c.steps++
 	}
 	for _, p := range m.Parts {

@@ -138,7 +138,7 @@ func (s *Schema) judge(messages []agent.Message, c msg.Catalogue) (*agent.Note, 
 
 // said is the text of an answer; what a tool gives is none.
 func said(m *agent.Message) string {
-	if m.Role != agent.Assistant {
+	if !m.Answers() {
 		return ""
 	}
 	return m.Text()

@@ -148,7 +148,7 @@ func (h *history) questions(cut int) (open []string) {
 		if _, ok := h.c.spoken(m); ok {
 			return nil
 		}
-		if m.Role != agent.Assistant {
+		if !m.Answers() {
 			continue
 		}
 		if i >= cut { // it stays

@@ -44,7 +44,7 @@ func (c *Compact) look(s *agent.Session, size measured) *history {
 	}
 	h.unseen = h.head
 	for i := len(h.list) - 1; i >= h.head; i-- {
-		if h.list[i].Role != agent.Assistant {
+		if !h.list[i].Answers() {
 			continue
 		}
 		h.unseen = i + 1

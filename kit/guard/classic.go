@@ -54,7 +54,7 @@ func sameSteps(messages []agent.Message, most int) int {
 		switch {
 		case m.Role == agent.User && m.From == "":
 			return n
-		case m.Role != agent.Assistant:
+		case !m.Answers():
 			continue
 		}
 		calls := m.Calls()

@@ -41,6 +41,9 @@ func recent(messages []agent.Message, o Options) history {
 				h.hint = len(h.steps)
 			}
 		case agent.Assistant:
+			if !m.Answers() {
+				continue
+			}
 			calls := m.Calls()
 			if len(calls) == 0 {
 				return h

@@ -107,9 +107,9 @@ func (j *Jobs) inject(ctx context.Context, s *agent.Session, stopping bool, wait
 	}
 }
 
-// Pull gives the event that tells an idle session what has ended, for [agent.Agent.Append]; nil: there is nothing. The
+// Pull gives the events that tell an idle session what has ended, for [agent.Agent.Append]; none: there is nothing. The
 // session is then to be run, since nobody has answered the message.
-func (j *Jobs) Pull(ctx context.Context, s *agent.Session) (*agent.Event, error) {
+func (j *Jobs) Pull(ctx context.Context, s *agent.Session) ([]*agent.Event, error) {
 	open := pendingOf(s)
 	if len(open) == 0 {
 		return nil, nil
@@ -118,7 +118,12 @@ func (j *Jobs) Pull(ctx context.Context, s *agent.Session) (*agent.Event, error)
 	if note == nil || err != nil {
 		return nil, err
 	}
-	return &agent.Event{Type: agent.EvMessage, Message: &note.Messages[0], State: note.State}, nil
+	var list []*agent.Event
+	for i := range note.Messages {
+		list = append(list, &agent.Event{Type: agent.EvMessage, Message: &note.Messages[i]})
+	}
+	list[0].State = note.State
+	return list, nil
 }
 
 // patienceStep is how often the person is looked for while nothing else happens.
@@ -182,6 +187,11 @@ func (j *Jobs) collect(ctx context.Context, open map[string]pending) (note *agen
 	m := agent.TextMessage(agent.User, fmt.Sprintf(j.o.Texts.Notice, strings.Join(lines, "\n")))
 	m.From = Name
 	note.Messages = []agent.Message{m}
+	if words := j.o.Texts.Noted; words != "" {
+		ack := agent.TextMessage(agent.Assistant, words)
+		ack.From, ack.Stop = Name, agent.StopEnd
+		note.Messages = append(note.Messages, ack)
+	}
 	return note, running, nil
 }
 

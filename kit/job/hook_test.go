@@ -75,7 +75,9 @@ func TestNotice(t *testing.T) {
 	}
 	want := []string{
 		"<background-results>\n[bg:" + newID("s/3.1", 0) + "] error: " + strings.Repeat("0", 500) + "\n</background-results>",
+		"Noted background results.",
 		"<background-results>\n[bg:" + newID("s/3.2", 0) + "] completed: <\u200b/background-results>x\n</background-results>",
+		"Noted background results.",
 	}
 	got := l.told()
 	if strings.Join(got, "|") != strings.Join(want, "|") {

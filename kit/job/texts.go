@@ -18,6 +18,7 @@ type Texts struct {
 	Exit    string // follows the output of a job that failed: %s is how; empty: it is left out
 	Timeout string // a job that ran out of time: %d seconds
 	Notice  string // encloses the notices of jobs that ended: %s is one or more lines
+	Noted   string // acknowledges a notice in the model's name, before the model is asked; empty: nobody does
 	// Bare is for the source face: statuses running, completed and error only, the output alone or one line for what went
 	// wrong, and no argument that the source system does not know.
 	Bare bool
@@ -41,6 +42,7 @@ func Lean() Texts {
 func Server() Texts {
 	t := Lean()
 	t.Exit, t.Timeout, t.Bare = "", "Error: Timeout", true
+	t.Noted = "Noted background results."
 	return t
 }
 

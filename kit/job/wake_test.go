@@ -25,11 +25,13 @@ func TestWakesAnIdleSession(t *testing.T) {
 	var j *Jobs
 	wake := func(ctx context.Context, session string) error {
 		err := eng.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
-			e, err := j.Pull(ctx, s)
-			if e == nil || err != nil {
-				return err
+			list, err := j.Pull(ctx, s)
+			for _, e := range list {
+				if err == nil {
+					err = a.Append(ctx, s, e)
+				}
 			}
-			return a.Append(ctx, s, e)
+			return err
 		})
 		if err != nil {
 			return err

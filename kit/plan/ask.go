@@ -173,7 +173,7 @@ func (p *Planner) Waits(s *agent.Session) string {
 	}
 	since := Of(s).Since
 	for _, m := range slices.Backward(s.Messages) {
-		if m.Role == agent.Assistant && len(m.Calls()) == 0 && m.Seq > since {
+		if m.Answers() && len(m.Calls()) == 0 && m.Seq > since {
 			return strings.TrimSpace(m.Text())
 		}
 	}

@@ -181,7 +181,7 @@ func (p *Planner) present(s *agent.Session) *agent.Note {
 	}
 	last := &s.Messages[len(s.Messages)-1]
 	text := strings.TrimSpace(last.Text())
-	if last.Role != agent.Assistant || !Numbered(text) {
+	if !last.Answers() || !Numbered(text) {
 		return nil
 	}
 	x := Of(s)

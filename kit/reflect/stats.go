@@ -86,7 +86,7 @@ func (s *Stats) Collect(events iter.Seq2[agent.Event, error], child bool) error 
 func (s *Stats) count(c *collector, e *agent.Event) {
 	switch e.Type {
 	case agent.EvMessage:
-		if e.Message.Role == agent.Assistant && e.Run != "" {
+		if e.Message.Answers() && e.Run != "" {
 			s.Steps++
 		}
 	case agent.EvAnswer:

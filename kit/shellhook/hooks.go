@@ -201,7 +201,7 @@ func (h *Hooks) stopping(ctx context.Context, s *agent.Session) *agent.Note {
 	again := 0
 	h.with(s.ID, func(st *state) { again = st.again })
 	more := map[string]any{"stop_hook_active": again > 0}
-	if n := len(s.Messages); n > 0 && s.Messages[n-1].Role == agent.Assistant {
+	if n := len(s.Messages); n > 0 && s.Messages[n-1].Answers() {
 		more["last_assistant_message"] = s.Messages[n-1].Text()
 	}
 	a := h.call(ctx, stop, s.ID, nil, more)

@@ -67,7 +67,7 @@ func (s *Set) unrouted(x *agent.Session) *agent.Message {
 	var done int64
 	_ = json.Unmarshal(x.State[routedKey], &done) // nothing yet: 0
 	for _, m := range slices.Backward(x.Messages) {
-		if m.Role == agent.Assistant || m.Seq <= done {
+		if m.Answers() || m.Seq <= done {
 			return nil
 		}
 		if m.Role == agent.User && m.From == "" {

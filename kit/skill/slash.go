@@ -183,7 +183,7 @@ func (s *Set) called(x *agent.Session) *agent.Note {
 	_ = json.Unmarshal(x.State[calledKey], &done) // nothing yet: 0
 	var calls []*agent.Message
 	for _, m := range slices.Backward(x.Messages) {
-		if m.Role == agent.Assistant || m.Seq <= done {
+		if m.Answers() || m.Seq <= done {
 			break
 		}
 		if _, _, ok := markOf(&m); ok {

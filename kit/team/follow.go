@@ -224,7 +224,7 @@ func (w *watch) event(ctx context.Context, e agent.Event) (over bool) {
 // note keeps what an event says of the child.
 func (w *watch) note(ctx context.Context, e agent.Event) {
 	switch {
-	case e.Message != nil && e.Message.Role == agent.Assistant:
+	case e.Message != nil && e.Message.Answers():
 		w.words, w.calls = e.Message.Text(), len(e.Message.Calls()) > 0
 	case e.Type == agent.EvAsk && e.Ask != nil:
 		w.later = append(w.later, *e.Ask)

@@ -55,7 +55,7 @@ func (t *Team) info(ctx context.Context, c *child) (i Info, words string, err er
 		if err != nil {
 			return i, "", fmt.Errorf("sub-agent %s: %w", c.ID, err)
 		}
-		if e.Type == agent.EvMessage && e.Message != nil && e.Message.Role == agent.Assistant {
+		if e.Type == agent.EvMessage && e.Message != nil && e.Message.Answers() {
 			i.Steps++
 			if w := e.Message.Text(); w != "" {
 				words = w

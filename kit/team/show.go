@@ -61,7 +61,7 @@ func (w *watch) tokens(c *agent.Chunk, say func(string)) {
 
 // whole ends the lines of a message; of one that nobody heard while it was said, it says them now.
 func (w *watch) whole(m *agent.Message, say func(string)) {
-	if m == nil || m.Role != agent.Assistant {
+	if m == nil || !m.Answers() {
 		return
 	}
 	if w.spec.Tokens && !w.lines.heard {
