@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
 
 	"react-agent/agent"
 )
@@ -101,7 +100,7 @@ func (w *worker) equip(a *agent.Agent) *agent.Agent {
 	own.Journal, own.Waiting = w.journal, w.in.waiting
 	hook := agent.Hook{Name: "engine", Inject: func(ctx context.Context, _ *agent.Session, _ bool) (*agent.Note, error) {
 		// What another process has handed in before counts, however late the follower of the log is.
-		if err := w.hear(ctx, false); err != nil && ctx.Err() == nil {
+		if err := w.hear(ctx, w.in); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
 		first := w.in.steer()
@@ -176,17 +175,7 @@ func (w *worker) show(events iter.Seq2[agent.Event, error]) error {
 
 func (w *worker) publish(e agent.Event) {
 	if !e.Type.Durable() {
-		if e.Chunk != nil && e.Chunk.Part != nil { // the model may use its memory again; this waits in queues
-			c, part := *e.Chunk, *e.Chunk.Part
-			if part.Call != nil {
-				call := *part.Call
-				call.Args = slices.Clone(call.Args)
-				part.Call = &call
-			}
-			c.Part = &part
-			e.Chunk = &c
-		}
-		w.room.hub.publish(eventFrame(&e, nil))
+		w.room.hub.publish(liveFrame(&e))
 		return
 	}
 	w.flush()

@@ -122,6 +122,9 @@ func (l *Local) remove(ctx context.Context, id string) error {
 	r.letGo(ctx)
 	r.mu.Lock()
 	r.fold, r.pos, r.heard, r.title, r.ids, r.idsPos = nil, 0, 0, "", nil, 0
+	if r.tail != nil {
+		r.tail.anew()
+	}
 	r.mu.Unlock()
 	r.hub.reset(0)
 	r.hub.finish(errDropped)

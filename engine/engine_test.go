@@ -64,7 +64,7 @@ func (s *setup) factory(_ context.Context, spec engine.Spec) (*agent.Agent, erro
 func (s *setup) config() engine.Config {
 	return engine.Config{
 		Log: s.st, KV: s.st, Blobs: s.st, Factory: s.factory,
-		Beat: 50 * time.Millisecond, Dead: 400 * time.Millisecond,
+		Beat: 50 * time.Millisecond, Dead: 400 * time.Millisecond, Poll: 10 * time.Millisecond,
 		Commands: func(_ context.Context, session, line string) (engine.Reply, error) {
 			if line == "/bad" {
 				return engine.Reply{}, errors.New("no such command")

@@ -53,7 +53,7 @@ func (f Frame) Line() ([]byte, error) {
 	b := f.body
 	b.once.Do(func() {
 		if b.line == nil {
-			b.line, b.err = agent.EncodeJSON(b.event)
+			b.line, b.err = encode(b.event)
 		}
 	})
 	return b.line, b.err

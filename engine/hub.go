@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -262,19 +261,9 @@ func (h *hub) at(seq int64) {
 	h.last.Seq, h.last.N, h.step, h.parts = seq, 0, "", nil
 }
 
-// quiet waits while a run of this process publishes.
-func (h *hub) quiet(ctx context.Context) error {
-	for {
-		h.mu.Lock()
-		c := h.local
-		h.mu.Unlock()
-		if c == nil {
-			return nil
-		}
-		select {
-		case <-c:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+// publishing reports whether a run of this process publishes.
+func (h *hub) publishing() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.local != nil
 }

@@ -81,7 +81,7 @@ func (l *Local) complete(ctx context.Context, info *SessionInfo) error {
 
 // latest adds what the log knows: a follower may have read an event there that its worker has not told of yet.
 func (l *Local) latest(ctx context.Context, info *SessionInfo) error {
-	rec, err := l.lastRecord(ctx, info.ID)
+	rec, err := l.lastRecord(ctx, sessionLog(info.ID))
 	if err != nil || rec.Pos == 0 {
 		return err
 	}

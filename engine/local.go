@@ -35,6 +35,7 @@ type Local struct {
 	live    map[*worker]bool
 	beating context.CancelFunc
 	done    map[string]string // answers of commands by session and ID
+	out     lookout
 
 	life    mutex // over what follows
 	beats   int64
@@ -59,7 +60,7 @@ func New(c Config) (*Local, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.Beat, c.Dead = or(c.Beat, 2*time.Second), or(c.Dead, 10*time.Second)
-	c.Backlog, c.Keep = or(c.Backlog, 128), or(c.Keep, 64)
+	c.Backlog, c.Keep, c.Poll = or(c.Backlog, 128), or(c.Keep, 64), or(c.Poll, 250*time.Millisecond)
 	t := &c.Texts
 	t.TailRepaired = or(t.TailRepaired, "the end of the session's log was damaged and has been cut off; everything before it is there")
 	t.DiskFull = or(t.DiskFull, "disk full: nothing can be stored, so the run was stopped; free some space and send the message again")
@@ -127,11 +128,6 @@ func (l *Local) Close(ctx context.Context) error {
 	}
 	for _, r := range rooms {
 		r.hub.finish(ErrClosed)
-		r.mu.Lock()
-		if r.tail != nil {
-			r.tail()
-		}
-		r.mu.Unlock()
 	}
 	l.wg.Wait()
 	ctx = context.WithoutCancel(ctx)
@@ -236,7 +232,7 @@ func (l *Local) left(ctx context.Context, r *room) (idle, work bool, err error) 
 // pending reads the input that a session has not used up. The caller holds r.mu.
 func (l *Local) pending(ctx context.Context, r *room, s *agent.Session) (*inbox, error) {
 	in := newInbox(inputLog(r.id), r.heard)
-	for rec, err := range l.inputs(ctx, r.id, r.heard, false) {
+	for rec, err := range l.inputs(ctx, r.id, r.heard) {
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ type room struct {
 	ids    map[string]int64
 	idsPos int64
 
-	tail      func() // ends the tailer
+	tail      *tail // nil: nobody follows
 	followers int
 }
 

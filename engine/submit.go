@@ -45,6 +45,7 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if err != nil {
 		return Receipt{}, err
 	}
+	l.tell(ctx, r)
 	if err := l.attend(ctx, r); err != nil {
 		return Receipt{Pos: pos, Again: again}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
 	}
@@ -179,7 +180,7 @@ func (l *Local) lookUp(ctx context.Context, r *room, id string) (known, end int6
 		if r.ids == nil {
 			r.ids, r.idsPos = map[string]int64{}, 0
 		}
-		for rec, rerr := range l.inputs(ctx, r.id, r.idsPos, false) {
+		for rec, rerr := range l.inputs(ctx, r.id, r.idsPos) {
 			if err = rerr; err != nil {
 				break
 			}
@@ -201,9 +202,9 @@ type heard struct {
 }
 
 // inputs reads an input log; records that cannot be read are passed over, but move the position.
-func (l *Local) inputs(ctx context.Context, id string, after int64, follow bool) iter.Seq2[heard, error] {
+func (l *Local) inputs(ctx context.Context, id string, after int64) iter.Seq2[heard, error] {
 	return func(yield func(heard, error) bool) {
-		for rec, err := range l.c.Log.Read(ctx, inputLog(id), after, follow) {
+		for rec, err := range l.c.Log.Read(ctx, inputLog(id), after, false) {
 			h := heard{pos: rec.Pos, entry: &entry{}}
 			if err == nil {
 				if derr := decodeInto(rec.Data, l.blob(ctx), h.entry); derr != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"react-agent/agent"
@@ -22,7 +23,8 @@ type worker struct {
 	s    *agent.Session
 	a    *agent.Agent
 	in   *inbox
-	pos  int64 // of the session log's end
+	box  atomic.Pointer[inbox] // the same, for [Local.tell]: loading a session takes its time
+	pos  int64                 // of the session log's end
 	torn bool
 	// waiting are events that are stored and not shown yet, by number.
 	waiting []Frame
@@ -117,34 +119,61 @@ func (w *worker) work(ctx context.Context) error {
 	}
 }
 
-// listen reads the input log beside the work.
+// listen takes in what others put into the input log beside the work. What this process puts there, [Local.Submit] hands over.
 func (w *worker) listen(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer cancel()
-	wg.Go(func() {
-		if err := w.hear(ctx, true); err != nil && ctx.Err() == nil {
+	in, log, seen := w.in, inputLog(w.room.id), int64(-1)
+	leave, err := w.l.station(ctx, func(context.Context) bool {
+		size, err := w.l.size(ctx, log)
+		if err == nil && size != seen {
+			err = w.hear(ctx, in)
+		}
+		if err != nil && ctx.Err() == nil {
 			w.l.c.Logger.Error("input cannot be read", "session", w.room.id, "error", err)
 		}
+		news := size != seen
+		seen = size
+		return news
 	})
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := w.hear(ctx, in); err != nil { // what came since the inbox was filled, and was not handed over
+		return err
+	}
 	return w.loop(ctx)
 }
 
 // hear takes in what the input log has.
-func (w *worker) hear(ctx context.Context, follow bool) error {
-	w.in.mu.Lock()
-	pos := w.in.pos
-	w.in.mu.Unlock()
-	for rec, err := range w.l.inputs(ctx, w.room.id, pos, follow) {
+func (w *worker) hear(ctx context.Context, in *inbox) error {
+	in.mu.Lock()
+	pos := in.pos
+	in.mu.Unlock()
+	for rec, err := range w.l.inputs(ctx, w.room.id, pos) {
 		if err != nil {
 			return err
 		}
-		if w.in.add(rec.pos, rec.entry, false) {
+		if in.add(rec.pos, rec.entry, false) {
 			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
 		}
 	}
 	return nil
+}
+
+// tell hands what was just said to whoever works on the session in this process. One that is only opening it reads it
+// itself.
+func (l *Local) tell(ctx context.Context, r *room) {
+	w := l.worker(r)
+	if w == nil {
+		return
+	}
+	in := w.box.Load()
+	if in == nil {
+		return
+	}
+	if err := w.hear(ctx, in); err != nil && ctx.Err() == nil {
+		l.c.Logger.Error("input cannot be read", "session", r.id, "error", err)
+	}
 }
 
 // loop takes one input after the other.
@@ -251,6 +280,7 @@ func (w *worker) open(ctx context.Context) error {
 		return err
 	}
 	w.s, w.pos, w.in, w.waiting, r.fold = r.fold, r.pos, in, nil, nil
+	w.box.Store(in)
 	w.a = nil
 	r.info = SessionInfo{ID: r.id, Seq: w.s.Seq, Usage: w.s.Total, Updated: now()}
 	r.hub.at(w.s.Seq)
@@ -383,7 +413,7 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 		w.stop(errLost)
 		return false, errLost
 	}
-	if err := w.hear(ctx, false); err != nil {
+	if err := w.hear(ctx, w.in); err != nil {
 		return false, err
 	}
 	if x.Touch > 0 && w.want() {

@@ -95,6 +95,12 @@ type Last interface {
 	Last(ctx context.Context, name string) (Record, error)
 }
 
+// Sized is a Log that tells at little cost whether there was news: a log without records has size 0, an append changes the
+// size, and where nothing is torn the size is the position of the last record.
+type Sized interface {
+	Size(ctx context.Context, name string) (int64, error)
+}
+
 // MaxRecord is the size limit of a record in bytes, enforced by every store.
 const MaxRecord = 512 << 10
 

@@ -43,7 +43,7 @@ type Options struct {
 	Open int
 }
 
-// Store implements store.Log, KV and Blobs, and store.Names, Syncer, Torn and Last. It holds open files, but no goroutine.
+// Store implements store.Log, KV and Blobs, and store.Names, Syncer, Torn, Last and Sized. It holds open files, but no goroutine.
 type Store struct {
 	dir   string
 	sync  bool

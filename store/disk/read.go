@@ -214,6 +214,25 @@ func (s *Store) Last(ctx context.Context, name string) (store.Record, error) {
 	return rec, err
 }
 
+// Size implements [store.Sized].
+func (s *Store) Size(ctx context.Context, name string) (int64, error) {
+	path, _, err := s.logs.path(name)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return 0, err
+	}
+	fi, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fault("look at "+name, err)
+	}
+	return fi.Size(), nil
+}
+
 // lastRecord finds the last whole, undamaged line.
 func lastRecord(f io.ReaderAt, size int64) (store.Record, error) {
 	end, err := lastLine(f, size)

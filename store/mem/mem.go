@@ -18,7 +18,7 @@ import (
 	"react-agent/store"
 )
 
-// Store implements store.Log, KV and Blobs, and store.Names and Last. It is safe for concurrent use.
+// Store implements store.Log, KV and Blobs, and store.Names, Last and Sized. It is safe for concurrent use.
 type Store struct {
 	mu    sync.Mutex
 	logs  map[string]*log
@@ -155,6 +155,12 @@ func (s *Store) Drop(_ context.Context, name string) error {
 	delete(s.logs, name)
 	s.ring()
 	return nil
+}
+
+// Size implements [store.Sized].
+func (s *Store) Size(ctx context.Context, name string) (int64, error) {
+	rec, err := s.Last(ctx, name)
+	return rec.Pos, err
 }
 
 // Last implements [store.Last].

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) Stores) {
 		{"data belongs to the caller", ownData},
 		{"names", names},
 		{"last", last},
+		{"sized", sized},
 		{"sync", syncs},
 		{"documents", documents},
 		{"documents by one winner", documentWinner},
@@ -495,6 +496,33 @@ func last(t *testing.T, s Stores) {
 		if r, err := l.Last(t.Context(), "session/a"); err != nil || r.Pos != after || string(r.Data) != data {
 			t.Fatalf("%d %.20q %v", r.Pos, r.Data, err)
 		}
+	}
+}
+
+// sized: the size changes with every append, is the position of the last record, and 0 where there is no log.
+func sized(t *testing.T, s Stores) {
+	l, ok := s.Log.(store.Sized)
+	if !ok {
+		t.Skip("not here: the store does not tell the size of a log")
+	}
+	want := func(size int64) {
+		t.Helper()
+		if got, err := l.Size(t.Context(), "session/a"); err != nil || got != size {
+			t.Fatalf("size %d (%v), want %d", got, err, size)
+		}
+	}
+	want(0)
+	after := int64(0)
+	for _, data := range []string{"one", strings.Repeat("2", 20000), "three"} {
+		after = mustAppend(t, s.Log, "session/a", after, data)
+		want(after)
+	}
+	if err := s.Log.Drop(t.Context(), "session/a"); err != nil {
+		t.Fatal(err)
+	}
+	want(0)
+	if _, err := l.Size(t.Context(), "session/../a"); !errors.Is(err, store.ErrName) {
+		t.Fatal("a bad name:", err)
 	}
 }
 
