@@ -28,7 +28,7 @@ func (p *product) openTeam() {
 		Sessions: sessions{p.engine}, KV: p.store, Inherit: []string{policy.StateKey, modelKey}, Endow: skill.Limits,
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Notify:  p.wakeParent, Lang: string(p.c.Language),
-		Texts: team.Named(p.face.Name),
+		Texts: team.Named(p.face.Name), OwnSteps: p.face.OwnSteps,
 	})
 }
 

@@ -51,6 +51,8 @@ type Profile struct {
 	Confine bool `yaml:"confine"`
 	// EditFirst makes edit_file take the first of several places instead of refusing.
 	EditFirst bool `yaml:"edit_first"`
+	// OwnSteps counts the model calls of sub-agents apart from those of the agent that has called them.
+	OwnSteps bool `yaml:"own_steps"`
 	// WaitForJobs holds a run's end back as long as commands of the session run in the background.
 	WaitForJobs bool `yaml:"wait_for_jobs"`
 	// RequestTimeout bounds one model call; 0 = none.

@@ -120,7 +120,7 @@ func (s *Seat) beforeTool(_ context.Context, x *agent.Session, tool agent.Tool, 
 	t.look(x)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if tool.Resume && s.MaxSteps > 0 {
+	if tool.Resume && s.MaxSteps > 0 && !t.o.OwnSteps {
 		t.left[c.Key] = s.MaxSteps - x.Steps + x.Driven
 	}
 	if tool.Name == toolCheck {

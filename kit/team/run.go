@@ -155,7 +155,7 @@ func (t *Team) words(ctx context.Context, id string) (string, error) {
 
 func (t *Team) replyOf(c *child, words string) Reply {
 	r := Reply{
-		texts: t.o.Texts, Session: c.ID, Path: c.Path, State: c.State, Text: words, Reason: c.Reason, Written: c.Written, Steps: c.Steps,
+		texts: t.o.Texts, apart: t.o.OwnSteps, Session: c.ID, Path: c.Path, State: c.State, Text: words, Reason: c.Reason, Written: c.Written, Steps: c.Steps,
 	}
 	r.Usage.Add(c.Usage)
 	return r
@@ -189,7 +189,7 @@ func (r Reply) spent(res agent.Result) agent.Result {
 		u := r.Usage
 		res.Usage = &u
 	}
-	res.Steps = r.Steps
+	res.Steps, res.Driven = r.Steps, r.apart && r.Steps > 0
 	return res
 }
 

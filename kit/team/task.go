@@ -83,6 +83,7 @@ type Reply struct {
 	Steps   int
 
 	texts Texts
+	apart bool   // its steps are no matter of its parent's
 	note  string // about how it was started, for whoever reads the result
 }
 

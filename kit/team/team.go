@@ -46,6 +46,8 @@ type Options struct {
 	Closing func(cause error) bool
 	// Notify, if set, is told that something waits to be pulled into an idle session. It must not wait.
 	Notify func(session string)
+	// OwnSteps keeps the steps of children apart: they neither count for their parent nor end with those it has left.
+	OwnSteps bool
 	// Texts are the words of results; the zero value is [Lean].
 	Texts Texts
 	// Lang is the language of what the person reads, "zh" or "en"; empty is English. The model reads English.

@@ -134,6 +134,19 @@ func TestStepsOfTheParent(t *testing.T) {
 	}
 }
 
+// TestStepsApart: where the source system counts so, a child has its own limit whatever its parent has left, and the parent goes on.
+func TestStepsApart(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.steps, r.o.OwnSteps, r.o.Steps = 2, true, 7 })
+	r.says("go", agenttest.CallTool("task", task("look")), agenttest.Say("went on"))
+	r.says("look", agenttest.CallTool("bash", `{"do":"again"}`))
+	if end := r.run("s", "go"); end.Stop != agent.RunEnd || end.Steps != 9 {
+		t.Errorf("%s after %d steps", end.Stop, end.Steps)
+	}
+	if n := len(r.requests("look")); n != 7 {
+		t.Errorf("the child took %d steps", n)
+	}
+}
+
 func leads(tools ...string) func(r *rig) {
 	return func(r *rig) { r.types = []Type{{Name: "lead", System: "Lead.", Tools: tools}} }
 }
