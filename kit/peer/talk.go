@@ -43,8 +43,8 @@ type talk struct {
 	known   bool // the server takes a message with an id once
 	words   []string
 	failure string
-	mu      sync.Mutex
 	asked   map[string]bool // questions that were put, by id
+	asking  sync.WaitGroup
 }
 
 // lost is the error of a connection that broke in the middle of a turn.
@@ -52,9 +52,12 @@ type lost struct{ error }
 
 // run has the turn happen and waits for its end.
 func (t *talk) run(ctx context.Context) error {
+	listening, stop := context.WithCancel(ctx) // over broken connections
+	defer t.asking.Wait()
+	defer stop()
 	wait := pause
 	for n := 0; ; n++ {
-		err := t.turn(ctx)
+		err := t.turn(ctx, listening)
 		var broken lost
 		switch {
 		case err == nil && t.failure != "":
@@ -99,7 +102,7 @@ func (t *talk) post(ctx context.Context, route string, body any) (*http.Response
 }
 
 // turn sends the message, or finds it again, and follows the turn to its end.
-func (t *talk) turn(ctx context.Context) error {
+func (t *talk) turn(ctx, listening context.Context) error {
 	res, err := t.post(ctx, "/chat", map[string]any{"session_id": t.session, "id": t.id, "message": t.prompt})
 	if err != nil && t.known {
 		return lost{httpx.ShownError(err)}
@@ -117,10 +120,6 @@ func (t *talk) turn(ctx context.Context) error {
 		return err
 	}
 	t.known = t.known || res.Header.Get(Header) == t.id
-	ctx, stop := context.WithCancel(ctx)
-	var asking sync.WaitGroup
-	defer asking.Wait()
-	defer stop()
 	t.words, t.failure = nil, ""
 	for r := sse.NewReader(body); ; {
 		e, err := r.Next()
@@ -130,7 +129,7 @@ func (t *talk) turn(ctx context.Context) error {
 			}
 			return lost{err}
 		}
-		done, err := t.frame(ctx, &asking, e.Data)
+		done, err := t.frame(listening, e.Data)
 		if done || err != nil {
 			return err
 		}
@@ -159,7 +158,7 @@ func (t *talk) refusal(res *http.Response, body io.Reader) error {
 }
 
 // frame takes one frame of the turn; done: it was the last.
-func (t *talk) frame(ctx context.Context, asking *sync.WaitGroup, raw []byte) (done bool, err error) {
+func (t *talk) frame(ctx context.Context, raw []byte) (done bool, err error) {
 	var f struct {
 		Type string `json:"type"`
 		Data struct {
@@ -182,12 +181,9 @@ func (t *talk) frame(ctx context.Context, asking *sync.WaitGroup, raw []byte) (d
 		agent.Progress(ctx, "["+t.agent.Name+"] · "+text.Head(f.Data.Name+" "+string(f.Data.Args), maxProgress))
 	case "ask":
 		q := f.Data.question
-		t.mu.Lock()
-		first := !t.asked[q.ID]
-		t.asked[q.ID] = true
-		t.mu.Unlock()
-		if first {
-			asking.Go(func() { t.ask(ctx, q) })
+		if !t.asked[q.ID] {
+			t.asked[q.ID] = true
+			t.asking.Go(func() { t.ask(ctx, q) })
 		}
 	case "done":
 		return true, nil

@@ -33,15 +33,21 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	said := agent.TextMessage(agent.User, o.Message)
-	receipt, err := a.o.Engine.Submit(ctx, o.Session, engine.Input{Message: &said, Queue: true})
+	receipt, err := a.o.Engine.Submit(ctx, o.Session, engine.Input{ID: o.ID, Message: &said, Queue: true})
 	if err != nil {
 		a.fail(w, err)
 		return
 	}
+	if receipt.Again { // its turn may have begun long ago
+		info.Seq = 0
+	}
+	if o.ID != "" {
+		w.Header().Set("Input-Id", o.ID)
+	}
 	v := r.URL.Query().Get("stream")
 	t := &turn{
 		o: &a.o, w: sse.NewWriter(w), session: o.Session, pos: receipt.Pos, seq: info.Seq,
-		stream: o.Stream || v == "1" || v == "true", calls: map[string]*call{},
+		again: o.ID != "", stream: o.Stream || v == "1" || v == "true", calls: map[string]*call{},
 	}
 	defer func() { _ = t.w.Close() }() // the client is gone if this fails
 	if err := t.follow(ctx); !t.done {
@@ -57,6 +63,9 @@ func (t *turn) left(why error) {
 	switch c := t.o.Msg; {
 	case errors.Is(why, errLeft): // nobody is there to be told
 	case errors.Is(why, httpx.ErrStopping), errors.Is(why, engine.ErrClosed):
+		if t.again { // without done: it asks again
+			return
+		}
 		t.fail(c.Text(msg.ChatStopping, t.session, t.seq))
 	case errors.Is(why, errRemoved):
 		t.fail(c.Text(msg.ChatRemoved))
@@ -78,6 +87,7 @@ type turn struct {
 	w       *sse.Writer
 	session string
 	pos     int64 // of the message in the session's input
+	again   bool  // whoever asks can ask for the same turn again
 	stream  bool
 
 	seq     int64 // of the last event that was looked at
