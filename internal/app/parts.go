@@ -25,7 +25,12 @@ func Open(ctx context.Context, o command.Options) (*command.Host, error) {
 
 // With is [Open] with other parts.
 func With(parts Parts) command.Open {
-	return func(ctx context.Context, o command.Options) (*command.Host, error) { return open(ctx, o, parts) }
+	return func(ctx context.Context, o command.Options) (*command.Host, error) {
+		if o.Server != "" {
+			return openRemote(ctx, o)
+		}
+		return open(ctx, o, parts)
+	}
 }
 
 func (x Parts) log(l store.Log) store.Log {

@@ -24,7 +24,7 @@ type flags struct {
 	goOn                bool
 	plain, debug, quiet bool
 	record, lang        string
-	schema              string
+	schema, server      string
 	attach              []string
 	given               map[string]string
 }
@@ -59,6 +59,7 @@ func (f *flags) add(c msg.Catalogue, fs *pflag.FlagSet) {
 	fs.Bool("plan", false, c.Text(msg.FlagPlan))
 	fs.Bool("trust", false, c.Text(msg.FlagTrust))
 	fs.StringVar(&f.output, "output", outText, c.Text(msg.FlagOutput))
+	fs.StringVar(&f.server, "server", "", c.Text(msg.FlagServer))
 	fs.StringVar(&f.record, "record", "", c.Text(msg.FlagRecord))
 	fs.StringVar(&f.schema, "schema", "", c.Text(msg.FlagSchema))
 	fs.BoolVar(&f.plain, "plain", false, c.Text(msg.FlagPlain))
@@ -85,8 +86,30 @@ func (f *flags) take(cmd *cobra.Command) error {
 	if cmd, given := f.given["until"]; given && strings.TrimSpace(cmd) == "" {
 		return usagef(msg.UntilEmpty)
 	}
+	if err := f.elsewhere(); err != nil {
+		return err
+	}
 	if f.input != "" && f.input != outLines {
 		return usagef(msg.UsageInput, f.input)
+	}
+	return nil
+}
+
+// elsewhere refuses with --server what is for the server to know.
+func (f *flags) elsewhere() error {
+	if _, given := f.given["server"]; !given {
+		return nil
+	}
+	if f.server == "" {
+		return usagef(msg.RemoteNoURL)
+	}
+	for _, name := range []string{
+		"profile", "provider", "api", "base-url", "model", "config", "state-dir", "cwd", "mode", "yolo", "plan", "max-steps", "max-cost",
+		"timeout", "until", "trust", "record", "schema", "debug",
+	} {
+		if _, given := f.given[name]; given {
+			return usagef(msg.RemoteFlag, "--"+name)
+		}
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (a *program) warn(line string) {
 func (a *program) options() command.Options {
 	return command.Options{
 		Flags: a.flags.given, Env: a.std.Env, Debug: a.flags.debug, Record: a.flags.record,
-		Version: a.std.Version, Warn: a.warn, Confirm: a.confirm(),
+		Version: a.std.Version, Server: a.flags.server, Warn: a.warn, Confirm: a.confirm(),
 	}
 }
 

@@ -65,7 +65,9 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, file: host.BlobFile, chat: true,
 	}
 	a.shown = v
-	_, _ = host.Agent(ctx, "") // what is wrong with skills and the like is told before anything is asked; errors are met again
+	if host.Remote == nil {
+		_, _ = host.Agent(ctx, "") // what is wrong with skills and the like is told before anything is asked; errors are met again
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next := make(chan bool)
@@ -93,6 +95,9 @@ func (r *repl) banner(ctx context.Context) string {
 	id := r.talk.id
 	if info, err := r.host.Engine.Info(ctx, id); err != nil || info.Seq == 0 || !r.talk.f.idle() {
 		id = ""
+	}
+	if r.host.Remote != nil {
+		return r.host.Remote.Banner(ctx, id)
 	}
 	return command.Banner(ctx, r.host, id)
 }
@@ -266,6 +271,10 @@ func (r *repl) message(ctx context.Context, text string) error {
 	switch trimmed {
 	case "exit", "quit", "q":
 		return r.leave(ctx)
+	case "":
+		if _, due := r.talk.asks.first(); r.host.Look.Leave && !due && r.talk.held == nil && r.talk.f.idle() {
+			return r.leave(ctx)
+		}
 	}
 	held := r.talk.held != nil
 	o, err := r.talk.typed(ctx, text)
@@ -357,6 +366,9 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 	case r.block != nil:
 		r.block = nil
 		return nil
+	case r.host.Look.Leave:
+		r.leaving = true
+		return nil
 	default:
 		r.warned = true
 		r.view.say(r.msg.Text(msg.ReplAgain))
@@ -366,5 +378,10 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 		return nil
 	}
 	r.view.say(r.msg.Text(msg.ReplCancelling))
-	return r.talk.cancel(ctx)
+	err := r.talk.cancel(ctx)
+	if err != nil && r.host.Remote != nil { // once more leaves
+		r.view.say(r.msg.Err(err))
+		return nil
+	}
+	return err
 }

@@ -143,6 +143,9 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 		_, err := c.Run(ctx, &command.Host{Msg: a.msg, Options: a.options()}, in)
 		return err
 	}
+	if a.flags.server != "" && !c.Remote {
+		return usagef(msg.RemoteCommand, c.Name)
+	}
 	o := a.options()
 	o.Lenient = c.Lenient
 	host, err := a.open(ctx, o)

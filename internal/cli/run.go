@@ -13,6 +13,7 @@ import (
 	"react-agent/engine"
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // oneShot is the command run: one turn, or the turns that --input jsonl asks for.
@@ -50,6 +51,9 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 	if o.Schema, err = a.schema(); err != nil {
 		return err
 	}
+	if demo && o.Server != "" {
+		return usagef(msg.RemoteCommand, "demo")
+	}
 	o.Model, o.Demo = true, demo
 	o.Attended = !demo && (a.flags.inputLines() || a.attended())
 	host, err := a.open(ctx, o)
@@ -81,7 +85,11 @@ func (a *program) schema() (string, error) {
 // asStored makes lines of events what logs have, with large bodies in the store.
 func asStored(ctx context.Context, v view, host *command.Host) {
 	if lines, ok := v.(*linesView); ok {
-		lines.line = func(e agent.Event) ([]byte, error) { return engine.Encode(context.WithoutCancel(ctx), host.Store, e) }
+		blobs := store.Blobs(host.Store)
+		if host.Remote != nil {
+			blobs = kept{host.Remote.Blobs} // what an event has came from there
+		}
+		lines.line = func(e agent.Event) ([]byte, error) { return engine.Encode(context.WithoutCancel(ctx), blobs, e) }
 	}
 }
 

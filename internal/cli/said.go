@@ -109,6 +109,9 @@ func (t *talk) dropped() {
 // beside runs a command that takes its time beside the conversation.
 func (t *talk) beside(ctx context.Context, line string) {
 	t.asides.start(ctx, aside{typed: line, turn: t.turn}, func(ctx context.Context) (engine.Receipt, error) {
+		if t.host.Remote != nil {
+			return t.host.Engine.Submit(ctx, t.id, engine.Input{Command: line})
+		}
 		var out strings.Builder
 		_, err := command.Slash(ctx, t.host, t.id, line, &out)
 		return engine.Receipt{Text: out.String()}, err

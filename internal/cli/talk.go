@@ -159,6 +159,10 @@ func (t *talk) line(ctx context.Context, in engine.Input) (engine.Receipt, error
 
 // slash runs a command of ours.
 func (t *talk) slash(ctx context.Context, line string) (command.Outcome, engine.Receipt, error) {
+	if t.host.Remote != nil && !command.IsFront(line) {
+		r, err := t.hand(ctx, engine.Input{Command: line})
+		return command.Outcome{}, r, err
+	}
 	var out strings.Builder
 	o, err := command.Slash(ctx, t.host, t.id, line, &out)
 	var r engine.Receipt

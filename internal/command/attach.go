@@ -18,7 +18,7 @@ import (
 // them off.
 func attachCommand() Command {
 	return Command{
-		Name: "attach", Args: "[PATH... | remove NAME...]", Help: msg.HelpAttach, Slash: true, Max: -1,
+		Name: "attach", Args: "[PATH... | remove NAME...]", Help: msg.HelpAttach, Slash: true, Front: true, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			switch {
 			case len(in.Args) == 0:

@@ -14,7 +14,7 @@ import (
 // exportCommand writes a session as Markdown, HTML or JSON lines.
 func exportCommand() Command {
 	return Command{
-		Name: "session export", Args: "ID", Help: msg.HelpExport, Shell: true, Min: 1, Max: 1,
+		Name: "session export", Args: "ID", Help: msg.HelpExport, Shell: true, Remote: true, Min: 1, Max: 1,
 		Flags: []Flag{{Name: "format", Default: "md", Help: msg.FlagFormat}},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			return Outcome{}, export(ctx, h, in.Args[0], in.Flags["format"], in.Out)

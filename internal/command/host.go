@@ -32,6 +32,8 @@ type Options struct {
 	Flags map[string]string
 	// Env is the environment as os.Environ gives it.
 	Env []string
+	// Server is the address of a server elsewhere on which all goes on; "" = here.
+	Server string
 	// Demo runs the offline rule table: no key, no configuration, no question.
 	Demo bool
 	// Model says that the model will be called: then a missing key is an error of opening, not of the first run.
@@ -80,7 +82,10 @@ type Store interface {
 type Host struct {
 	Engine engine.Engine
 	Store  Store
-	// BlobFile is the file of a blob of the store.
+	// Remote is set where all goes on on a server elsewhere: of the other fields only Engine, BlobFile, Msg, Attach, Sendable,
+	// Tray, Waiting, Options, StateDir (the server's address) and Close are there then, and commands are sent as lines.
+	Remote *Remote
+	// BlobFile is the file of a blob of the store, or where else it can be looked at.
 	BlobFile func(sha string) string
 	Config   *config.Config
 	Msg      msg.Catalogue
@@ -219,6 +224,14 @@ type Input struct {
 	Out io.Writer
 }
 
+// Remote is a server elsewhere.
+type Remote struct {
+	// Blobs are the server's.
+	Blobs store.Blobs
+	// Banner is the first line of a conversation; session is "" for a new one.
+	Banner func(ctx context.Context, session string) string
+}
+
 // Outcome is what a slash command wants of the front end that called it.
 type Outcome struct {
 	// Leave ends the conversation.
@@ -248,7 +261,10 @@ type Command struct {
 	// [Host.Do], which waits for its turn. Quick are the first arguments with which it is done at once.
 	Beside bool
 	Quick  []string
-	Run    func(ctx context.Context, h *Host, in Input) (Outcome, error)
+	// Front: with a server elsewhere a conversation runs it here, as it is about this front end or needs no more than an
+	// engine. Remote: as a subcommand it can do with a server elsewhere.
+	Front, Remote bool
+	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
 // Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.

@@ -43,6 +43,9 @@ func Read(ctx context.Context, h *Host, session, text string) (Line, error) {
 	if !blank && builtIn(name) {
 		return Line{Command: trimmed}, nil
 	}
+	if h.Remote != nil && !blank && commandLike(name) { // a skill, perhaps: the server knows
+		return Line{Command: trimmed}, nil
+	}
 	set, err := skillsOf(ctx, h, session)
 	if err != nil {
 		return Line{}, err
@@ -158,6 +161,12 @@ func IsBeside(line string) bool {
 	c, ok := slashCommand(strings.TrimPrefix(firstField(line), "/"))
 	words := strings.Fields(line)
 	return ok && c.Beside && (len(words) < 2 || !slices.Contains(c.Quick, words[1]))
+}
+
+// IsFront reports whether a line calls a command that a conversation runs here, wherever its engine is.
+func IsFront(line string) bool {
+	c, ok := slashCommand(strings.TrimPrefix(firstField(line), "/"))
+	return ok && c.Front
 }
 
 // skillsOf are the skills of a session; nil when the product has none.

@@ -16,14 +16,14 @@ import (
 // sessionsCommand lists sessions inside a conversation.
 func sessionsCommand() Command {
 	c := listCommand()
-	c.Name, c.Help, c.Slash, c.Shell = "sessions", msg.HelpSessions, true, false
+	c.Name, c.Help, c.Slash, c.Front, c.Shell = "sessions", msg.HelpSessions, true, true, false
 	return c
 }
 
 // listCommand lists sessions, newest first. Children stay hidden unless asked for.
 func listCommand() Command {
 	return Command{
-		Name: "session list", Help: msg.HelpList, Shell: true,
+		Name: "session list", Help: msg.HelpList, Shell: true, Remote: true,
 		Flags: []Flag{{Name: "all", Default: "false", Help: msg.FlagAll}},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			n := 0

@@ -16,7 +16,7 @@ import (
 // queueCommand puts a message behind the run that goes on, lists what waits, changes it and takes it back.
 func queueCommand() Command {
 	return Command{
-		Name: "queue", Args: "[TEXT | edit N TEXT | rm N]", Help: msg.HelpQueue, Slash: true, Max: -1,
+		Name: "queue", Args: "[TEXT | edit N TEXT | rm N]", Help: msg.HelpQueue, Slash: true, Front: true, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			if in.Rest == "" {
 				return Outcome{}, listQueue(ctx, h, in)
@@ -40,7 +40,7 @@ func queueCommand() Command {
 // steerCommand says something to the run that goes on, whatever else a line would mean: an answer, where a question waits.
 func steerCommand() Command {
 	return Command{
-		Name: "steer", Args: "TEXT", Help: msg.HelpSteer, Slash: true, Min: 1, Max: -1,
+		Name: "steer", Args: "TEXT", Help: msg.HelpSteer, Slash: true, Front: true, Min: 1, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) { return sayAs(ctx, h, in, false) },
 	}
 }
@@ -61,6 +61,9 @@ func sayAs(ctx context.Context, h *Host, in Input, queue bool) (Outcome, error) 
 		return Outcome{}, err
 	case l.Command != "":
 		first, _ := word(l.Command)
+		if h.Remote != nil && !builtIn(strings.TrimPrefix(first, "/")) { // a skill, which only the server knows
+			return Outcome{Input: &engine.Input{Command: l.Command, Queue: queue}}, nil
+		}
 		return Outcome{}, usage(msg.QueueCommand, first)
 	}
 	return Outcome{Input: &engine.Input{Message: &l.Message, Queue: queue}}, nil

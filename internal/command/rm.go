@@ -11,7 +11,7 @@ import (
 // rmCommand removes sessions.
 func rmCommand() Command {
 	return Command{
-		Name: "session rm", Args: "ID...", Help: msg.HelpRm, Shell: true, Min: 1, Max: -1,
+		Name: "session rm", Args: "ID...", Help: msg.HelpRm, Shell: true, Remote: true, Min: 1, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			for _, arg := range in.Args {
 				id, err := Existing(ctx, h, arg)
@@ -54,6 +54,9 @@ func Remove(ctx context.Context, h *Host, id string) error {
 		if err := h.Team.Forget(ctx, id); err != nil {
 			return err
 		}
+	}
+	if h.Meter == nil {
+		return nil
 	}
 	return h.Meter.Forget(ctx, id)
 }

@@ -9,7 +9,7 @@ import (
 // showCommand prints a session for reading; as JSON it prints its events.
 func showCommand() Command {
 	return Command{
-		Name: "session show", Args: "ID", Help: msg.HelpShow, Shell: true, Min: 1, Max: 1,
+		Name: "session show", Args: "ID", Help: msg.HelpShow, Shell: true, Remote: true, Min: 1, Max: 1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			format := "md"
 			if in.JSON {

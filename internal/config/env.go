@@ -144,7 +144,7 @@ func (l *loader) setVars(vars map[string]envVar) {
 	byKey("model", "MODEL", same)
 	byKey("model", "MODEL_ID", same)
 	byKey("listen", "PORT", func(s string) string { return net.JoinHostPort("127.0.0.1", s) })
-	known := map[string]bool{prefix + "CONFIG": true}
+	known := map[string]bool{prefix + "CONFIG": true, prefix + "TOKEN": true} // the token is for a server elsewhere, see Remote
 	l.setOwn(fields, "", prefix, vars, known)
 	l.unknownVars(vars, known)
 }

@@ -66,7 +66,7 @@ func (c *Config) ModeAfterPlan(profileMode string) string {
 func (l *loader) collectSecrets() {
 	c := l.c
 	c.rest.profileTrusted = !c.origins["profile"].inWorkDir() || l.trusted(c.origins["profile"].File)
-	names := []string{prefix + "API_KEY", prefix + "SERVER_TOKEN", "OPENAI_API_KEY", "CODEBUDDY_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY"}
+	names := []string{prefix + "API_KEY", prefix + "SERVER_TOKEN", prefix + "TOKEN", "OPENAI_API_KEY", "CODEBUDDY_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "DEEPSEEK_API_KEY"}
 	for _, v := range l.src.Vendors {
 		names = append(names, v.KeyEnv...)
 	}
