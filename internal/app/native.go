@@ -24,6 +24,7 @@ func (p *product) native() native.Options {
 		Delete: func(ctx context.Context, session string) error { return command.Remove(ctx, p.host, session) },
 		Fill:   func(ctx context.Context, session string) (any, error) { return p.fill(ctx, session) },
 		About:  func(ctx context.Context, session string) (any, error) { return p.about(ctx, session) },
+		Board:  func(ctx context.Context) (any, error) { return p.boardNow(ctx) },
 	}
 }
 
