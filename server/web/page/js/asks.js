@@ -26,7 +26,8 @@ export class Asks {
 		const key = first ? first.id + '\n' + asks.size : '';
 		if (key === this.shown) return null;
 		const fresh = first && first.id !== this.shown.split('\n')[0];
-		const had = this.el.contains(document.activeElement);
+		const had = this.focused || this.el.contains(document.activeElement);
+		this.focused = false;
 		this.shown = key;
 		this.el.hidden = !first;
 		if (!first) {
@@ -103,6 +104,7 @@ export class Asks {
 
 	async send(answer) {
 		const buttons = [...this.el.querySelectorAll('button')];
+		this.focused = this.el.contains(document.activeElement); // a button that is disabled loses it
 		for (const b of buttons) b.disabled = true;
 		try {
 			await this.answer({ answer });

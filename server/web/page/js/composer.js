@@ -166,7 +166,7 @@ export class Composer {
 	menu() {
 		const m = /^\/(\S*)$/.exec(this.text.value);
 		const word = m?.[1].toLowerCase();
-		const found = m ? this.commands.filter((c) => c.name.toLowerCase().startsWith(word)) : [];
+		const found = m ? this.commands.filter((c) => c.name.toLowerCase().startsWith(word)).sort((a, b) => (a.name < b.name ? -1 : 1)) : [];
 		if (!found.length) return this.closeMenu();
 		this.found = found;
 		this.choice = 0;

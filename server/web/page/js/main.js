@@ -25,18 +25,22 @@ let drawing = false;
 
 const failed = (err) => {
 	if (err.status === 401) return askToken(err.message);
-	conversation.tell({ text: err.status === 0 ? t('error.network') : err.message, bad: true });
-	say(err.message);
-	draw();
+	flash(err.status === 0 ? t('error.network') : err.message);
 };
+
+/** flash shows above the message box what went wrong with it, until something goes right. */
+function flash(text) {
+	$('flash').hidden = !text;
+	$('flash-text').textContent = text;
+}
 
 const conversation = new Conversation($('log'), { session: () => id, rewind: (item) => rewind(item) });
 const asks = new Asks($('asks'), (body) => input(body));
 const queue = new Queue($('queue'), { submit: input, failed });
 const composer = new Composer({ current: () => id, busy: () => settle(state).open, submit, command, stop, failed });
-const pickers = new Pickers((line) => command(line));
+const pickers = new Pickers((line) => command(line).catch(failed));
 const sessions = new Sessions({ current: () => id, failed, removed: (gone) => gone === id && (location.hash = '') });
-const panel = new Panel({ session: () => id, command });
+const panel = new Panel({ session: () => id, command: (line) => command(line).catch(failed) });
 
 // --- what the person does ------------------------------------------------------------------------------------------
 
@@ -58,6 +62,7 @@ function input(body) {
 async function submit(body) {
 	begin();
 	const receipt = await input(body);
+	flash('');
 	const parts = typeof body.message === 'string' ? [{ kind: 'text', text: body.message }] : body.message.parts;
 	if (receipt.text) conversation.tell({ text: receipt.text });
 	if (receipt.pos) queue.add({ pos: receipt.pos, queue: body.queue, message: { role: 'user', parts } });
@@ -73,6 +78,7 @@ async function command(line) {
 	begin();
 	try {
 		const receipt = await input({ id: inputID(), command: line });
+		flash('');
 		if (receipt.text) {
 			conversation.tell({ line, text: receipt.text });
 			say(receipt.text.slice(0, 300));
@@ -146,6 +152,7 @@ function open() {
 	asks.clear();
 	queue.clear();
 	panel.clear();
+	flash('');
 	document.body.classList.remove('show-sessions');
 	show(id ? 'connecting' : 'idle');
 	composer.open();
@@ -288,6 +295,7 @@ function show(what) {
 	conn = what;
 	$('conn').dataset.state = what;
 	$('conn-text').textContent = t('conn.' + what);
+	if (what === 'live') flash('');
 	draw();
 }
 
@@ -358,6 +366,11 @@ function toggle(name, to) {
 $('new').addEventListener('click', () => {
 	if (location.hash) location.hash = '';
 	else open();
+	$('text').focus();
+});
+
+$('flash-close').addEventListener('click', () => {
+	flash('');
 	$('text').focus();
 });
 
