@@ -109,7 +109,7 @@ func hostiles() []hostile {
 		{"GET", "/sessions/a/input"},
 		{"HEAD", "/inbox"},
 		{"HEAD", "/chat"},
-		{"TRACE", "/tasks"},
+		{"TRACE", "/tasks"}, {"TRACE", "/"}, {"POST", "/"},
 		{"FOO", "/tasks"},
 		{"get", "/tasks"},
 		{"PROPFIND", "/about"},
@@ -142,7 +142,7 @@ func hostileBodies() []hostile {
 		"hi", "[]", `"hi"`, "7", "null", "true", " ", "{", `{"message":"hi"`, `{"message":"hi"}}`, `{"message":"hi"}{"message":"ho"}`, `{"message":"hi"} x`,
 		`{"message":"hi","message":"ho"}`, `{"mesage":"hi"}`, `{"message":"hi","x":1}`, `{"Message":"hi"}`, `{'message':'hi'}`, `{"message":NaN}`, `{"message":"hi",}`,
 		"{\"message\":\"\xff\xfe\"}", "\xef\xbb\xbf" + say, "{\"message\":\"a\nb\"}", `{"message":7}`, `{"message":""}`, `{}`, `{"message":["hi"]}`,
-		`{"message":"hi","session_id":7}`, `{"message":"hi","stream":"yes"}`, strings.Repeat(`{"message":`, 5000), strings.Repeat("[", 100_000),
+		`{"message":"hi","session_id":7}`, `{"message":"hi","stream":"yes"}`, `{"message":null}`, `{"message":"hi","stream":null}`, `{"message":"hi","cancel_on_disconnect":1}`, strings.Repeat(`{"message":`, 5000), strings.Repeat("[", 100_000),
 		`{"message":"hi","session_id":"../../etc/passwd"}`, `{"message":"hi","session_id":"con"}`, `{"message":"hi","session_id":"a b"}`, `{"message":"hi","session_id":"a.1"}`,
 		`{"message":"hi","session_id":"` + strings.Repeat("a", 49) + `"}`, `{"message":"hi","session_id":"a\u0000"}`,
 	} {
@@ -151,11 +151,12 @@ func hostileBodies() []hostile {
 	for _, body := range []string{
 		`{}`, `{"id":"a"}`, `{"message":"hi","cancel":true}`, `{"message":"hi","answer":{"id":"q","allow":true}}`, `{"answer":{}}`, `{"answer":{"id":"q","alow":true}}`,
 		`{"message":{"role":"assistant","parts":[{"kind":"text","text":"hi"}]}}`, `{"message":{"role":"user","parts":[]}}`, `{"message":{"role":"user","parts":[{"kind":"call"}]}}`,
-		`{"message":{"role":"user","parts":[{"kind":"text","txt":"hi"}]}}`, `{"message":{"parts":[{"kind":"result","result":{}}]}}`, `{"edit":-1}`, `{"edit":1.5}`, `{"edit":1e99}`,
+		`{"message":{"role":"user","parts":[{"kind":"text","txt":"hi"}]}}`, `{"message":{"parts":[{"kind":"result","result":{}}]}}`, `{"cancel":"yes"}`, `{"cancel":null}`, `{"message":"hi","queue":0}`, `{"message":[]}`, `{"edit":-1}`, `{"edit":1.5}`, `{"edit":1e99}`,
 		`{"message":"hi","id":"` + strings.Repeat("i", 201) + `"}`, `{"comand":"/help"}`, `{"message":{"parts":[{"kind":"blob","blob":{"mime":"image/png","sha256":"../x"}}]}}`,
 	} {
 		add(fmt.Sprintf("input %.60q", body), post("/sessions/a/input", body), 400)
 	}
+	add("upload of a list", post("/blobs", `{"data":[1,2]}`), 400)
 	add("upload that is no base64", post("/blobs", `{"name":"a","data":"%%%"}`), 400)
 	add("upload of nothing", post("/blobs", `{"name":"a","data":""}`), 400)
 	add("no body", post("/chat", ""), 400)
@@ -203,6 +204,9 @@ func hostileNames() []hostile {
 	}
 	add("limit of none", get("/sessions?limit=0"), 400)
 	add("before nothing", get("/sessions?before=../x"), 400)
+	for _, x := range []string{get("/sessions/a.1/context"), post("/sessions/a.1/input", say), request("DELETE", "/sessions/a.1.2", ""), get("/sessions/a.1")} {
+		add("sub-agent that nobody has started", x, 404)
+	}
 	add("unknown session", get("/sessions/nobody"), 404)
 	return all
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -24,6 +25,7 @@ func serveDocument(w http.ResponseWriter, _ *http.Request) {
 
 // node is what may stand at one place of a body. nil: anything.
 type node struct {
+	kinds []string         // nil: any
 	keys  map[string]*node // nil: it is no object, or one with any keys
 	items *node
 }
@@ -31,6 +33,7 @@ type node struct {
 // schema is as much of the document as bodies are checked by.
 type schema struct {
 	Ref        string            `json:"$ref"`
+	Type       string            `json:"type"`
 	Properties map[string]schema `json:"properties"`
 	Items      *schema           `json:"items"`
 	OneOf      []schema          `json:"oneOf"`
@@ -72,6 +75,9 @@ func (x schema) node(named map[string]schema) *node {
 		return named[name].node(named)
 	}
 	n := &node{}
+	if x.Type != "" {
+		n.kinds = []string{x.Type}
+	}
 	if x.Items != nil {
 		n.items = x.Items.node(named)
 	}
@@ -82,8 +88,10 @@ func (x schema) node(named map[string]schema) *node {
 		n.keys[key] = p.node(named)
 	}
 	for _, one := range x.OneOf { // a string or an object, say
-		if m := one.node(named); m.keys != nil || m.items != nil {
-			return m
+		m := one.node(named)
+		n.kinds = append(n.kinds, m.kinds...)
+		if n.items = cmp.Or(n.items, m.items); n.keys == nil {
+			n.keys = m.keys
 		}
 	}
 	return n
@@ -101,6 +109,9 @@ func (n *node) check(d *json.Decoder, at string, depth int) error {
 	if err != nil {
 		return err
 	}
+	if kind := kindOf(t); n != nil && n.kinds != nil && !slices.Contains(n.kinds, kind) && (kind != "integer" || !slices.Contains(n.kinds, "number")) {
+		return msg.Errorf(msg.ServerKind, cmp.Or(at, "{}"), strings.Join(n.kinds, " | "), kind)
+	}
 	switch t {
 	case json.Delim('{'):
 		return n.checkObject(d, at, depth)
@@ -117,6 +128,27 @@ func (n *node) check(d *json.Decoder, at string, depth int) error {
 		_, err = d.Token()
 	}
 	return err
+}
+
+// kindOf names what a token begins, as schemas do.
+func kindOf(t json.Token) string {
+	switch x := t.(type) {
+	case json.Delim:
+		if x == '{' {
+			return "object"
+		}
+		return "array"
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if strings.ContainsAny(x.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	}
+	return "null"
 }
 
 func (n *node) checkObject(d *json.Decoder, at string, depth int) error {

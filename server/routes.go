@@ -28,6 +28,7 @@ type route struct {
 // routes are all but the page's files.
 func (s *Server) routes() []route {
 	return []route{
+		{method: http.MethodGet, path: "/", run: s.page.ServeHTTP},
 		{method: http.MethodGet, path: pathHealth, run: s.health},
 		{method: http.MethodGet, path: pathReady, run: s.ready},
 		{method: http.MethodGet, path: "/metrics", run: s.metrics},

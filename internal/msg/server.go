@@ -31,6 +31,7 @@ const (
 	ServerBehind   Key = "JSON 对象后面（第 %d 字节）还有内容" + or + "something stands behind the object, at byte %d"
 	ServerDeep     Key = "嵌套超过 %d 层" + or + "it is nested deeper than %d {level|levels}"
 	ServerTwice    Key = "键 %s 出现了两次" + or + "the key %s stands there twice"
+	ServerKind     Key = "%s 应该是 %s，现在是 %s" + or + "%s must be %s; it is %s"
 	ServerKey      Key = "没有 %s 这个键，可用的有 %s" + or + "there is no key %s; known are %s"
 	ServerKeyNear  Key = "没有 %s 这个键，是不是 %s？" + or + "there is no key %s; did you mean %s?"
 )

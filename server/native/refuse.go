@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"strconv"
 
 	"react-agent/engine"
@@ -72,11 +73,24 @@ func (a *API) missing(w http.ResponseWriter, key msg.Key, args ...any) {
 	httpx.Refuse(w, http.StatusNotFound, a.o.Msg.Text(key, args...))
 }
 
-// session is the name of the session in the path, in its one spelling. false: the request was refused.
+// session is the name of the session in the path, in its one spelling. Nobody but its parent makes a sub-agent's session, so
+// one that is not there is refused. false: the request was refused.
 func (a *API) session(w http.ResponseWriter, r *http.Request) (id string, ok bool) {
 	id, err := store.CleanID(r.PathValue("id"))
 	if err != nil {
 		a.refuse(w, r, err)
+		return id, false
 	}
-	return id, err == nil
+	if strings.Contains(id, ".") {
+		info, err := a.o.Engine.Info(r.Context(), id)
+		switch {
+		case err != nil:
+			a.refuse(w, r, err)
+			return id, false
+		case info.Seq == 0 && !info.Running:
+			a.missing(w, msg.NoSuchSession, id)
+			return id, false
+		}
+	}
+	return id, true
 }
