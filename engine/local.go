@@ -30,8 +30,9 @@ type Local struct {
 
 	mu      sync.Mutex
 	closed  bool
-	clock   int64
 	rooms   map[string]*room
+	idle    shelf // rooms that nobody uses
+	open    shelf // rooms that have a session loaded on which nobody works
 	live    map[*worker]bool
 	beating context.CancelFunc
 	done    map[string]string // answers of commands by session and ID

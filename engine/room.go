@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -29,11 +30,12 @@ func (m mutex) unlock() { <-m }
 
 // room is what this process knows about one session.
 type room struct {
-	id    string
-	users int   // guarded by Local.mu: calls, followers and workers
-	used  int64 // likewise: when it was used last
-	hub   hub
-	door  mutex // held while a worker comes or goes, and over work, watched
+	id     string
+	users  int           // guarded by Local.mu: calls, followers and workers
+	idleAt *list.Element // likewise, in Local.idle: nobody uses it
+	openAt *list.Element // likewise, in Local.open: it has loaded something, and nobody works on it
+	hub    hub
+	door   mutex // held while a worker comes or goes, and over work, watched
 
 	work    *worker // nil: nobody works here; read with Local.worker
 	watched bool
@@ -73,37 +75,20 @@ func (l *Local) enter(session string) (*room, error) {
 		r = &room{id: id, door: make(mutex, 1), hub: hub{limit: l.c.Backlog, last: agent.Event{Session: id}}}
 		l.rooms[id] = r
 	}
-	l.clock++
-	r.used = l.clock
+	l.idle.take(&r.idleAt)
 	r.users++
 	return r, nil
-}
-
-// leave lets a room go; beyond Keep the one that was idle longest is forgotten.
-func (l *Local) leave(ctx context.Context, r *room) {
-	l.mu.Lock()
-	r.users--
-	var old *room
-	if len(l.rooms) > l.c.Keep {
-		for _, x := range l.rooms {
-			if x.users == 0 && (old == nil || x.used < old.used) {
-				old = x
-			}
-		}
-		if old != nil {
-			delete(l.rooms, old.id)
-		}
-	}
-	l.mu.Unlock()
-	if old != nil {
-		old.letGo(ctx)
-	}
 }
 
 // letGo tells the hooks that the session is closed.
 func (r *room) letGo(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.shut(ctx)
+}
+
+// shut is letGo for who holds r.mu.
+func (r *room) shut(ctx context.Context) {
 	a, told := r.agent, r.told
 	r.agent, r.told = nil, false
 	if a == nil || !told {
@@ -197,6 +182,14 @@ func (l *Local) blob(ctx context.Context) func(string) ([]byte, error) {
 
 // view runs fn on the fold while nobody works on it here; false when somebody does.
 func (l *Local) view(ctx context.Context, r *room, fn func(s *agent.Session) error) (bool, error) {
+	idle, err := l.viewed(ctx, r, fn)
+	if idle {
+		l.rest(ctx, r)
+	}
+	return idle, err
+}
+
+func (l *Local) viewed(ctx context.Context, r *room, fn func(s *agent.Session) error) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l.worker(r) != nil {

@@ -61,6 +61,7 @@ func (l *Local) start(ctx context.Context, r *room, rev int64, j *job) *worker {
 		return nil
 	}
 	r.users++
+	l.open.take(&r.openAt)
 	r.work = w
 	l.live[w] = true
 	if len(l.live) == 1 {
@@ -89,6 +90,7 @@ func (w *worker) main(ctx context.Context) {
 	}
 	shown()
 	close(w.done)
+	w.l.rest(ctx, w.room)
 	w.l.leave(ctx, w.room)
 }
 

@@ -189,7 +189,7 @@ func (r *Reader) mark() bool {
 
 // fill reads once. It moves what is unused to the front, and grows the buffer only when a line does not fit.
 func (r *Reader) fill() {
-	const least = 4 << 10
+	const least, first = 1 << 10, 4 << 10 // a thousand streams are read at once, and most events are small
 	if r.from > 0 {
 		n := copy(r.buf, r.buf[r.from:])
 		r.buf, r.scanned, r.from = r.buf[:n], r.scanned-r.from, 0
@@ -200,7 +200,7 @@ func (r *Reader) fill() {
 		return
 	}
 	if cap(r.buf)-len(r.buf) < least {
-		grown := make([]byte, len(r.buf), max(16<<10, 2*cap(r.buf)))
+		grown := make([]byte, len(r.buf), max(first, 2*cap(r.buf)))
 		copy(grown, r.buf)
 		r.buf = grown
 	}
