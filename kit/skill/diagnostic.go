@@ -80,23 +80,16 @@ func bounded(list []Diagnostic) []Diagnostic {
 	return list
 }
 
-// shorter is an error whose texts are cut where they are too long.
+// shorter is an error whose texts are cut where they are too long. They are made once: the whole may be a megabyte.
 func shorter(err error) error {
-	if err == nil || utf8.RuneCountInString(err.Error()) <= longestReason {
+	if _, is := err.(*shortError); is || err == nil || utf8.RuneCountInString(err.Error()) <= longestReason { //nolint:errorlint // not what it wraps
 		return err
 	}
-	return &shortError{err}
+	return &shortError{whole: err, en: beginning(msg.For(msg.En).Err(err)), zh: beginning(msg.For(msg.Zh).Err(err))}
 }
 
-// shortError is an error that is told in part.
-type shortError struct{ whole error }
-
-// Error is the beginning of the English text.
-func (e *shortError) Error() string { return e.In(msg.For(msg.En)) }
-
-// In is the beginning of the text in the catalogue's language.
-func (e *shortError) In(c msg.Catalogue) string {
-	text := c.Err(e.whole)
+// beginning is as much of a text as a diagnostic may say.
+func beginning(text string) string {
 	n := 0
 	for i := range text {
 		if n++; n > longestReason {
@@ -104,6 +97,23 @@ func (e *shortError) In(c msg.Catalogue) string {
 		}
 	}
 	return text
+}
+
+// shortError is an error that is told in part.
+type shortError struct {
+	whole  error
+	en, zh string
+}
+
+// Error is the beginning of the English text.
+func (e *shortError) Error() string { return e.en }
+
+// In is the beginning of the text in the catalogue's language.
+func (e *shortError) In(c msg.Catalogue) string {
+	if c.Lang() == msg.Zh {
+		return e.zh
+	}
+	return e.en
 }
 
 // Unwrap gives the whole error.
