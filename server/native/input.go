@@ -96,14 +96,15 @@ func (a *API) attachments(ctx context.Context, m *agent.Message) error {
 		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrName) {
 			return &command.UsageError{Err: msg.Errorf(msg.NativeNotUploaded, i+1, p.Blob.SHA256)}
 		}
-		if err == nil && a.o.Attach != nil {
-			var known agent.Blob
-			if known, err = a.o.Attach(ctx, p.Blob.Name, data); err == nil {
-				p.Blob.MIME = known.MIME
-			}
-		}
 		if err != nil {
 			return err
+		}
+		if a.o.Attach != nil {
+			known, err := a.o.Attach(ctx, p.Blob.Name, data)
+			if err != nil {
+				return &command.UsageError{Err: err}
+			}
+			p.Blob.MIME = known.MIME
 		}
 	}
 	return nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"strconv"
+	"strings"
 
 	"react-agent/engine"
 	"react-agent/internal/command"
