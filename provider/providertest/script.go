@@ -70,6 +70,9 @@ type Script struct {
 	Embed int
 	// Parts are scripts of their own for some conversations; the first that fits is played, and this one where none does.
 	Parts []Conversation
+	// Choose, if not nil, gives the lines of the one reply to a request instead: for agents whose words depend on what they
+	// were told, however often they are killed. It is called under a lock.
+	Choose func(path string, body []byte) string
 }
 
 // Answer is a fixed answer.

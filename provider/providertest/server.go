@@ -208,6 +208,14 @@ func (s *Server) take(r Request) (reply Reply, n int, fault string) {
 	if why := s.script.Images.refuse(r.Body); why != "" {
 		return Reply{Status: http.StatusBadRequest, Body: why}, 0, ""
 	}
+	if s.script.Choose != nil {
+		s.given[""]++
+		chosen, err := Parse(s.script.Choose(r.Path, r.Body), "")
+		if err != nil || len(chosen.Replies) != 1 {
+			return Reply{}, 0, fmt.Sprintf("the script has chosen no reply: %v", err)
+		}
+		return chosen.Replies[0], s.given[""], ""
+	}
 	who, replies := s.script.of(r.Path, r.Body)
 	n = s.given[who]
 	if s.script.Keyed {

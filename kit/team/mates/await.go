@@ -132,11 +132,11 @@ func (m *Mates) runs(lead string) bool {
 	return s != nil && s.running
 }
 
-// busy reports whether a teammate of a lead works, or is about to: a task waits for one that is idle.
+// busy reports whether a teammate of a lead works, or is about to: mail or a task waits for one that is idle.
 func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
-	idle := false
+	var idle []string
 	m.mu.Lock()
-	for _, d := range m.drivers {
+	for key, d := range m.drivers {
 		if d.mate.Lead != lead {
 			continue
 		}
@@ -144,10 +144,15 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 			m.mu.Unlock()
 			return true, nil
 		}
-		idle = true
+		idle = append(idle, key)
 	}
 	m.mu.Unlock()
-	if !idle || m.o.Board == nil {
+	for _, key := range idle {
+		if some, err := m.waits(ctx, key); some || err != nil {
+			return some, err
+		}
+	}
+	if len(idle) == 0 || m.o.Board == nil {
 		return false, nil
 	}
 	ready, err := m.o.Board.Ready(ctx)
@@ -155,6 +160,16 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 		m.nudge("")
 	}
 	return ready, err
+}
+
+// waits reports whether mail waits for a name, taken or not.
+func (m *Mates) waits(ctx context.Context, key string) (bool, error) {
+	c, err := m.cursorOf(ctx, key)
+	if err != nil {
+		return false, err
+	}
+	list, _, err := m.read(ctx, key, max(c.Pos, c.Beyond))
+	return len(list) > 0, err
 }
 
 // leadOf is the session of a teammate's lead.

@@ -183,10 +183,14 @@ func (d *driver) idle(ctx context.Context) (end finale, over bool, err error) {
 
 // stand notes the phase, here and in the file.
 func (d *driver) stand(ctx context.Context, s Status) error {
-	d.m.mu.Lock()
-	d.working = s == Working
-	d.m.mu.Unlock()
+	d.busy(s == Working)
 	return d.m.stand(ctx, d.key, s)
+}
+
+func (d *driver) busy(on bool) {
+	d.m.mu.Lock()
+	defer d.m.mu.Unlock()
+	d.working = on
 }
 
 // finish ends a teammate: its tasks, its requests and its hold on its inbox are let go, the lead is told where there is

@@ -32,6 +32,7 @@ func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, er
 	if err != nil || !some {
 		return false, finale{}, false, err
 	}
+	d.busy(true) // from before a task is claimed, so that there is no moment at which nobody seems to have it
 	err = d.m.o.Do(ctx, d.mate.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session) error {
 		var err error
 		switch {
@@ -45,6 +46,9 @@ func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, er
 	})
 	if err == nil && woke {
 		err = d.m.o.Sessions.Submit(ctx, d.mate.Session, team.Input{Quiet: true})
+	}
+	if !woke {
+		d.busy(false)
 	}
 	return woke, finale{}, over, err
 }
@@ -70,7 +74,23 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 	if err != nil || len(list) > 0 || d.m.o.Board == nil {
 		return len(list) > 0, err
 	}
-	return d.m.o.Board.Ready(ctx)
+	ready, err := d.m.o.Board.Ready(ctx)
+	if err != nil || !ready {
+		return false, err
+	}
+	waits, err := d.planned(ctx)
+	return !waits, err
+}
+
+// planned reports whether it waits for the answer to a plan: until then it takes nothing else.
+func (d *driver) planned(ctx context.Context) (bool, error) {
+	all, err := d.m.requests(ctx, d.mate.Session, PlanResponse)
+	for _, r := range all {
+		if r.Status == pending {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // feed puts mail, or else a task, into the session.
@@ -128,6 +148,9 @@ func (d *driver) claim(ctx context.Context, s *agent.Session) (t Task, ok bool, 
 				return t, true, nil
 			}
 		}
+	}
+	if waits, err := d.planned(ctx); waits || err != nil {
+		return t, false, err
 	}
 	return d.m.o.Board.Next(ctx, d.key)
 }
