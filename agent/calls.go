@@ -93,7 +93,7 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 	}
 	t, ok := findTool(r.a.Tools, j.asked.Name)
 	if !ok {
-		return refuse(unknownTool(j.asked.Name, r.a.Tools))
+		return refuse(r.a.unknownTool(j.asked.Name))
 	}
 	if j.started && !t.Resume && t.Effect != Reads {
 		return refuse(textInterrupted)
@@ -101,7 +101,7 @@ func (r *run) decide(ctx context.Context, j *job, open bool) (*Result, error) {
 	j.tool, j.call.Name = t, t.Name
 	args, err := translate(t, j.asked.Args)
 	if err != nil {
-		return refuse("invalid arguments for " + t.Shown() + ", nothing was run:\n" + err.Error() + r.cutHint())
+		return refuse(r.a.invalidArgs(t, err.Error()+r.cutHint()))
 	}
 	j.call.Args = args
 	d, err := r.judge(ctx, j)
@@ -344,13 +344,23 @@ func cleanName(name string) string {
 	return name
 }
 
-func unknownTool(name string, tools []Tool) string {
-	names := make([]string, len(tools))
-	for i, t := range tools {
+func (a *Agent) unknownTool(name string) string {
+	if a.UnknownTool != "" {
+		return fmt.Sprintf(a.UnknownTool, name)
+	}
+	names := make([]string, len(a.Tools))
+	for i, t := range a.Tools {
 		names[i] = t.Shown()
 	}
 	if len(names) == 0 {
 		return fmt.Sprintf("unknown tool %q: there are no tools", name)
 	}
 	return fmt.Sprintf("unknown tool %q; the tools are: %s", name, strings.Join(names, ", "))
+}
+
+func (a *Agent) invalidArgs(t Tool, faults string) string {
+	if a.InvalidArgs != "" {
+		return fmt.Sprintf(a.InvalidArgs, faults)
+	}
+	return "invalid arguments for " + t.Shown() + ", nothing was run:\n" + faults
 }

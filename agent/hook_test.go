@@ -223,3 +223,26 @@ func TestNamesOfTools(t *testing.T) {
 	mustRun(t, a.Run(t.Context(), s, agent.Say("go")))
 	wantSame(t, "without tools", resultTexts(s), []string{`unknown tool "x": there are no tools`})
 }
+
+// A product may word what the model reads of calls that cannot run.
+func TestOwnWordsOfRefusals(t *testing.T) {
+	type args struct {
+		N int `json:"n"`
+	}
+	add := agent.NewTool("add", "adds", agent.Reads, func(context.Context, args) (agent.Result, error) { return agent.TextResult("ran"), nil })
+	a := &agent.Agent{
+		Model: agenttest.NewModel(agenttest.CallTools("nothing", "{}", "add", `{"n":`, "add", `{"n":1}`), agenttest.Say("done")),
+		Tools: []agent.Tool{add}, UnknownTool: "Unknown tool: %s", InvalidArgs: "Error: invalid arguments: %s",
+	}
+	s := agent.NewSession("s")
+	mustRun(t, a.Run(t.Context(), s, agent.Say("go")))
+	var got []string
+	for _, m := range s.Messages {
+		if r := m.Result(); r != nil {
+			got = append(got, r.Text())
+		}
+	}
+	if len(got) != 3 || got[0] != "Unknown tool: nothing" || !strings.HasPrefix(got[1], "Error: invalid arguments: ") || got[2] != "ran" {
+		t.Errorf("%q", got)
+	}
+}

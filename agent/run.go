@@ -31,9 +31,12 @@ type Agent struct {
 	MaxSteps int // model calls per run, those inside tools included unless a program made them; 0 = no limit
 	Parallel int // tools that run beside each other; 0 = 1
 	// Grace is how long a cancelled tool may take to return before the run goes on without it; 0 = 1 s.
-	Grace  time.Duration
-	Effort string // goes into each Request
-	MaxOut int    // likewise, tokens
+	Grace time.Duration
+	// UnknownTool and InvalidArgs word the results of calls that cannot run: %s is the name, or what is wrong. "" = the
+	// kernel's own words, which name the tools there are.
+	UnknownTool, InvalidArgs string
+	Effort                   string // goes into each Request
+	MaxOut                   int    // likewise, tokens
 }
 
 // Need says why a compaction is asked for.

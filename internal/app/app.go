@@ -101,13 +101,13 @@ func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, e
 	}
 	p.tasks = task.New(p.store)
 	p.log = openLog(o, p.c, p.logPath())
+	p.openCost()
 	if err := p.openPeers(); err != nil {
 		if !o.Lenient {
 			return nil, err
 		}
 		problems = append(problems, err)
 	}
-	p.openCost()
 	p.embeds = p.openVectors()
 	p.memory = p.openMemory()
 	p.engine, err = engine.New(engine.Config{
@@ -211,6 +211,8 @@ func (p *product) assemble(k *cast) (*agent.Agent, error) {
 		Tools:    tools,
 		Hooks:    p.hookList(k, shell, pipelines),
 		MaxSteps: p.maxSteps(),
+
+		UnknownTool: p.face.Texts["unknown_tool"], InvalidArgs: p.face.Texts["invalid_args"],
 		Parallel: or(p.c.Parallel, p.face.Limits.Parallel),
 		Effort:   settings.Effort,
 		MaxOut:   or(settings.MaxOutput, p.face.Limits.Output),

@@ -13,7 +13,7 @@ import (
 func (p *product) chat() chat.Options {
 	return chat.Options{
 		Engine: p.engine, Frames: p.engine.Frames, Compact: p.compactNow,
-		Rounds: p.face.Look.Steps, Limit: p.maxSteps(), Team: p.teamText, Inbox: p.drainInbox, Msg: msg.For(p.c.Language),
+		Rounds: p.face.Look.Steps, Limit: p.maxSteps(), Tasks: p.tasks.Render, Team: p.teamText, Inbox: p.drainInbox, Msg: msg.For(p.c.Language),
 	}
 }
 

@@ -57,7 +57,7 @@ type Profile struct {
 	WaitForJobs bool `yaml:"wait_for_jobs"`
 	// RequestTimeout bounds one model call; 0 = none.
 	RequestTimeout time.Duration `yaml:"request_timeout"`
-	// Texts are result texts that replace the language's usual ones, by name: loop (with %d).
+	// Texts are result texts that replace the usual ones, by name: loop (with %d), unknown_tool and invalid_args (with %s).
 	Texts map[string]string `yaml:"texts"`
 	// Look is how a conversation by lines looks.
 	Look Look `yaml:"look"`
