@@ -3,6 +3,7 @@ package arch
 import (
 	"fmt"
 	"go/ast"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -147,4 +148,36 @@ func TestPlantedFaultsInCoverageAreFound(t *testing.T) {
 	} {
 		wantFault(t, coverageFaults("| id | item | status | proof |\n|---|---|---|---|\n"+c.row+"\n", "S000-01\n", tests, there), c.fault)
 	}
+}
+
+// TestDecisionsAreNumberedOnce: the number in a page's name is the one in its heading, and no other page has it.
+func TestDecisionsAreNumberedOnce(t *testing.T) {
+	pages := map[string]string{}
+	for _, doc := range documents(t) {
+		if !strings.HasPrefix(doc, "docs/adr/") {
+			continue
+		}
+		pages[doc] = readFile(t, doc)
+	}
+	if len(pages) < 20 {
+		t.Fatalf("%d pages of decisions", len(pages))
+	}
+	report(t, numberFaults(pages))
+	wantFault(t, numberFaults(map[string]string{"docs/adr/0001-a.md": "# 1. A\n", "docs/adr/0001-b.md": "# 1. B\n"}), "0001-b.md")
+	wantFault(t, numberFaults(map[string]string{"docs/adr/0001-a.md": "# 2. A\n"}), "its heading begins")
+}
+
+func numberFaults(pages map[string]string) (faults []string) {
+	seen := map[string]bool{}
+	for _, doc := range slices.Sorted(maps.Keys(pages)) {
+		number, _, _ := strings.Cut(path.Base(doc), "-")
+		if seen[number] {
+			faults = append(faults, doc+" has a number that another page has")
+		}
+		seen[number] = true
+		if want := "# " + strings.TrimLeft(number, "0") + ". "; !strings.HasPrefix(pages[doc], want) {
+			faults = append(faults, fmt.Sprintf("%s: its heading begins otherwise than %q", doc, want))
+		}
+	}
+	return faults
 }
