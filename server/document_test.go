@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"react-agent/internal/command"
+	"react-agent/agent"
+	"react-agent/engine"
 	"react-agent/server"
 )
 
@@ -222,23 +225,48 @@ func (d doc) faults(at string, v, schema any) (list []string) {
 	return list
 }
 
-// TestDocumentHasTheKeys: bodies that the handlers know are let through to them.
+// TestDocumentHasTheKeys: the keys of bodies are those that the handlers read, no fewer and no others.
 func TestDocumentHasTheKeys(t *testing.T) {
 	d := readDocument(t)
-	for schema, kind := range map[string][]string{
-		"Input":       {"id", "message", "answer", "cancel", "queue", "quiet", "edit", "command"},
-		"ChatRequest": {"session_id", "message", "stream", "cancel_on_disconnect"},
-		"Upload":      {"name", "mime", "data"},
+	source, err := os.ReadFile("chat/chat.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, order, ok := strings.Cut(string(source), "type order struct {")
+	order, _, _ = strings.Cut(order, "\n}")
+	if !ok {
+		t.Fatal("the body of POST /chat is read elsewhere")
+	}
+	for at, want := range map[string][]string{
+		"Input":                   keysOf[engine.Input](),
+		"Input properties answer": keysOf[agent.Answer](),
+		"ChatRequest":             tags(order),
+		"Upload":                  {"data", "mime", "name"},
 	} {
-		props, _ := d.at("components", "schemas", schema, "properties").(map[string]any)
-		if got := slices.Sorted(maps.Keys(props)); !slices.Equal(got, slices.Sorted(slices.Values(kind))) {
-			t.Errorf("%s: %v", schema, got)
+		keys := append([]string{"components", "schemas"}, strings.Fields(at)...)
+		v := d.at(keys...).(map[string]any)
+		if one, ok := v["oneOf"].([]any); ok {
+			v = one[0].(map[string]any)
+		}
+		props, _ := v["properties"].(map[string]any)
+		if got := slices.Sorted(maps.Keys(props)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+			t.Errorf("%s: the document has %v, the handler reads %v", at, got, want)
 		}
 	}
-	for _, key := range []string{"id", "message", "answer", "cancel", "queue", "quiet", "edit", "command"} { // as the handler reads them
-		_, err := command.ReadInput([]byte(`{"cancel":true,"` + key + `":null}`))
-		if err != nil {
-			t.Errorf("%s: %v", key, err)
-		}
+}
+
+// tags are the names in the json tags of a struct.
+func tags(source string) (names []string) {
+	for _, m := range regexp.MustCompile("`json:\"([^\",]+)").FindAllStringSubmatch(source, -1) {
+		names = append(names, m[1])
 	}
+	return names
+}
+
+func keysOf[T any]() (names []string) {
+	for f := range reflect.TypeFor[T]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
 }
