@@ -42,6 +42,8 @@ func (p *product) openPeers() error {
 			return configError{msg.Errorf(msg.PeerName, at, n)}
 		case both >= 0:
 			return configError{msg.Errorf(msg.PeerBoth, at, n, own[both].key)}
+		case strings.ContainsAny(a.URL, "?#"):
+			return configError{msg.Errorf(msg.PeerQuery, at, n)}
 		case a.URL == "" && strings.TrimSpace(a.Prompt) == "":
 			return configError{msg.Errorf(msg.PeerNothing, at, n)}
 		case a.URL == "" && a.Token != "":

@@ -6,5 +6,6 @@ const (
 	PeerNothing Key = "%[1]v：agents.%[2]s：需要 url（另一个 react-agent 的地址）或 prompt（本程序的智能体的系统提示）" + or + "%[1]v: agents.%[2]s needs url, the address of another react-agent, or prompt, the system prompt of an agent of this program"
 	PeerBoth    Key = "%[1]v：agents.%[2]s：%[3]s 属于本程序的智能体，不能与 url 一起用" + or + "%[1]v: agents.%[2]s: %[3]s is for an agent of this program, and cannot stand beside url"
 	PeerToken   Key = "%[1]v：agents.%[2]s：token 只在有 url 时有用" + or + "%[1]v: agents.%[2]s: a token is of use beside a url only"
+	PeerQuery   Key = "%[1]v：agents.%[2]s.url 不能带 ? 之后的部分：令牌请写在 agents.%[2]s.token" + or + "%[1]v: agents.%[2]s.url can have nothing behind a ?: the token belongs into agents.%[2]s.token"
 	PeerModel   Key = "%[1]v：agents.%[2]s：配置里没有模型 %[3]q" + or + "%[1]v: agents.%[2]s: the configuration knows no model %[3]q"
 )
