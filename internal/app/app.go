@@ -261,6 +261,7 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		shell.Hook(),
 		p.mentions(k.w, k.env, k.Session),
 		k.w.policy.Hook(),
+		todo.Hook(), // in the order of the source system: what concerns the round that has ended, then what comes from outside
 		k.w.jobs.Hook(k.Waiting),
 		k.mates.Hook(),
 		k.skills.Hook(),
@@ -270,7 +271,6 @@ func (p *product) hookList(k *cast, shell *shellhook.Hooks, pipelines agent.Hook
 		k.seat.Hook(),
 		p.peerHook(),
 		pipelines,
-		todo.Hook(),
 		task.Hook(),
 		p.planner(k).Hook(),
 		p.until(k.w, k.child),

@@ -22,7 +22,7 @@ func Tool() agent.Tool {
 		Name: "compress", Aliases: []string{Name}, Effect: agent.Reads,
 		Doc: "Take the older part of this conversation out of the context window and put a summary in its place. What the person " +
 			"said, plans, todos and loaded skills are kept. Use it when a long piece of work is done and its details are no longer needed.",
-		Schema: json.RawMessage(`{"type":"object","properties":{"focus":{"type":"string","description":"What the summary has to keep above all"}}}`),
+		Schema: json.RawMessage(`{"type":"object","properties":{"focus":{"type":"string","description":"What the summary has to keep above all"}},"required":[]}`),
 		Run: func(_ context.Context, call agent.Call) (agent.Result, error) {
 			x := request{Key: call.Key}
 			if err := json.Unmarshal(call.Args, &x); err != nil {

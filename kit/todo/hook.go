@@ -83,8 +83,8 @@ func isTool(name string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.ReplaceAll(name, "_", "")), "todowrite")
 }
 
-// turnedDown is how the kernel begins what it says of arguments that it did not let through.
-const turnedDown = "invalid arguments for "
+// turnedDown is how it begins, in any face's words, what is said of arguments that the kernel did not let through.
+const turnedDown = "invalid arguments"
 
 // settle answers calls whose arguments the kernel has turned down as the tool would have: its rules are wider, and its
 // words its own. A call does not bring its list back after a later one of the same message.
@@ -92,7 +92,7 @@ func settle(_ context.Context, s *agent.Session, c agent.Call, r *agent.Result) 
 	if c.Name != ToolName {
 		return nil
 	}
-	if r.Error && strings.HasPrefix(r.Text(), turnedDown) {
+	if r.Error && strings.HasPrefix(strings.TrimPrefix(r.Text(), "Error: "), turnedDown) {
 		if _, fault := parse(c.Args); fault != noItems {
 			own, err := write(c.Args)
 			if err != nil {
