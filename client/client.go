@@ -17,6 +17,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,7 +36,7 @@ type Options struct {
 	URL, Token string
 	// HTTP sends the requests; nil: a client of its own. Redirects are not followed: the token is for one server.
 	HTTP *http.Client
-	// Retry is how long a request that does not get through is tried again, 0 = 5 s. Patience is how long a stream that has
+	// Retry is how long a request that does not get through is tried again, 0 = 3 s. Patience is how long a stream that has
 	// broken is tried again, 0 = 10 min.
 	Retry, Patience time.Duration
 	// Wait is how long an answer may take to begin, 0 = 30 s; that of a command may take any time. Idle is how long a stream
@@ -78,7 +79,7 @@ func New(o Options) (*Client, error) {
 	own := *plain
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	en := msg.For(msg.En)
-	o.Retry, o.Patience = or(o.Retry, 5*time.Second), or(o.Patience, 10*time.Minute)
+	o.Retry, o.Patience = or(o.Retry, 3*time.Second), or(o.Patience, 10*time.Minute)
 	o.Wait, o.Idle = or(o.Wait, 30*time.Second), or(o.Idle, 45*time.Second)
 	o.Lost, o.Back = or(o.Lost, en.Text(msg.ClientLost)), or(o.Back, en.Text(msg.ClientBack))
 	return &Client{o: o, base: base, http: &own}, nil
@@ -110,14 +111,14 @@ type About struct {
 	Mode    string   `json:"mode"`
 }
 
-// About asks what the server is, as it is for a session; "" is a new one.
+// About asks what the server is, as it is for a session; "" is a new one. It is asked once: a wrong address is told at once.
 func (c *Client) About(ctx context.Context, session string) (a About, err error) {
-	x := request{path: []string{"about"}, again: true}
+	x := request{path: []string{"about"}}
 	if session != "" {
 		x.query = url.Values{"session": {session}}
 	}
-	err = c.call(ctx, x, &a)
-	if err == nil && a.Name != "react-agent" {
+	data, err := c.once(ctx, x)
+	if err == nil && (json.Unmarshal(data, &a) != nil || a.Name != "react-agent") {
 		err = msg.Errorf(msg.ClientNoServer, c.URL())
 	}
 	return a, err

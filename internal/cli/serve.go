@@ -26,6 +26,9 @@ func (a *program) serveCommand() *cobra.Command {
 
 // serve answers over HTTP until a signal ends it. A second signal ends it at once.
 func (a *program) serve(ctx context.Context) error {
+	if a.flags.server != "" {
+		return usagef(msg.RemoteCommand, "serve")
+	}
 	o := a.options()
 	o.Attended = true // whoever follows a session can answer
 	host, err := a.open(ctx, o)
