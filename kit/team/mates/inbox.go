@@ -63,18 +63,33 @@ func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) 
 	return c, err
 }
 
-// unread gives what nobody has read or holds.
-func (m *Mates) unread(ctx context.Context, key string) ([]mail, error) {
+// unread gives what nobody has read or holds, and the end of the inbox.
+func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, end int64, err error) {
+	all, end, err := m.read(ctx, key, c.Pos)
+	for _, x := range all {
+		if !c.drained(x.pos) && (!c.held() || x.pos > c.Held.To) {
+			list = append(list, x)
+		}
+	}
+	return list, end, err
+}
+
+// held reports whether a hold keeps others away.
+func (c *cursor) held() bool { return c.Held != nil && time.Since(c.Held.At) < holdFor }
+
+// drained reports whether a position was read although what stands before it is held.
+func (c *cursor) drained(pos int64) bool {
+	return c.Held != nil && pos > c.Held.To && pos <= c.Beyond
+}
+
+// some reports whether there is unread mail that nobody holds.
+func (m *Mates) some(ctx context.Context, key string) (bool, error) {
 	c, err := m.cursorOf(ctx, key)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	from := max(c.Pos, c.Beyond)
-	if c.Held != nil {
-		from = max(from, c.Held.To)
-	}
-	list, _, err := m.read(ctx, key, from)
-	return list, err
+	list, _, err := m.unread(ctx, key, c)
+	return len(list) > 0, err
 }
 
 // opened makes a cursor ready for a session that wants to read: a hold of its own that it has stored is over. false: somebody
@@ -84,7 +99,7 @@ func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 	if h != nil && h.By == session && taken(h.To) {
 		*c = cursor{Pos: max(h.To, c.Beyond)}
 	}
-	return h == nil || h.By == session || time.Since(h.At) >= holdFor
+	return !c.held() || h.By == session
 }
 
 // take holds all mail of a name for a session and gives it. taken tells whether a position stands in the session already:
@@ -105,7 +120,8 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 			return nil, err
 		}
 		for _, x := range all {
-			if drained := c.Held != nil && x.pos > c.Held.To && x.pos <= c.Beyond; !drained && !taken(x.pos) {
+			later := c.Held != nil && c.Beyond > 0 && x.pos > c.Held.To // some of it was read before its turn: first what is held
+			if !later && !taken(x.pos) {
 				list = append(list, x)
 			}
 		}
@@ -142,35 +158,23 @@ func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, 
 		return nil, err
 	}
 	var list []mail
-	if !drain {
-		list, err = m.unread(ctx, key)
-		return messages(list), err
-	}
 	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
 		if err := decode(raw, &c); err != nil {
 			return nil, err
 		}
-		from := max(c.Pos, c.Beyond)
-		if h := c.Held; h != nil && time.Since(h.At) < holdFor {
-			from = max(from, h.To)
-		} else {
-			c.Held = nil
-		}
-		var err error
 		var end int64
-		if list, end, err = m.read(ctx, key, from); err != nil {
+		if list, end, err = m.unread(ctx, key, c); err != nil {
 			return nil, err
 		}
-		if end == from {
+		if !drain || end == c.Pos || len(list) == 0 && c.held() {
 			return nil, errSame
 		}
-		if c.Held != nil {
+		if c.held() {
 			c.Beyond = end
-		} else {
-			c = cursor{Pos: end}
+			return c, nil
 		}
-		return c, nil
+		return cursor{Pos: end}, nil
 	})
 	return messages(list), err
 }

@@ -57,26 +57,20 @@ func TestIdleFindsMailThenTasks(t *testing.T) {
 		if got := r.told("bob"); len(got) != 3 || !strings.HasPrefix(got[2], `{"type":"message","from":"user","content":"hello </inbox>","timestamp":`) {
 			t.Errorf("told %q after %s", got, time.Since(before))
 		}
-		r.board.mu.Lock()
-		r.board.tasks = []Task{{7, "walls", "four\nof them"}}
-		r.board.mu.Unlock()
+		r.board.put(Task{7, "walls", "four\nof them"})
 		r.pass(5 * time.Second)
 		got := r.told("bob")
 		want := []string{"<auto-claimed>Task #7: walls\nfour\nof them</auto-claimed>", "Claimed task #7. Working on it."}
-		if len(got) != 6 || !slices.Equal(got[4:], want) || r.board.owners[7] != "bob" {
+		if len(got) != 6 || !slices.Equal(got[4:], want) || r.board.owner(7) != "bob" {
 			t.Errorf("told %q, %v", got, r.board.owners)
 		}
 		// one who has heard little is told who he is
-		r.board.mu.Lock()
-		r.board.tasks = append(r.board.tasks, Task{8, "roof", ""})
-		r.board.owners[8] = "x"
-		r.board.mu.Unlock()
+		r.board.put(Task{8, "roof", ""})
+		r.board.own(8, "x")
 		r.say(Lead, spawn("carol"), agenttest.Say("started"))
 		r.tell("more")
-		r.board.mu.Lock()
-		delete(r.board.owners, 8)
-		r.board.owners[7] = "y"
-		r.board.mu.Unlock()
+		r.board.own(8, "")
+		r.board.own(7, "y")
 		r.mates.nudge("carol")
 		r.pass(time.Millisecond)
 		got = r.told("carol")
@@ -93,13 +87,13 @@ func TestIdleFindsMailThenTasks(t *testing.T) {
 // One whose model fails is shut down, its tasks are free, and the lead is told.
 func TestACrashIsSeen(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
-		r.board.tasks = []Task{{1, "x", ""}, {2, "y", ""}}
-		r.board.owners[2] = "somebody"
+		r.board.put(Task{1, "x", ""}, Task{2, "y", ""})
+		r.board.own(2, "somebody")
 		r.say(Lead, spawn("bob"), agenttest.Say("started"), agenttest.Say("heard"))
 		r.say("bob", agenttest.Say("ready"), agenttest.Fail(&agent.ModelError{Kind: agent.ErrServer, Provider: "rig", Err: errors.New("out of order")}))
 		r.tell("go")
 		r.pass(time.Second)
-		if r.status("bob") != Shutdown || r.board.owners[1] != "" || r.board.owners[2] != "somebody" {
+		if r.status("bob") != Shutdown || r.board.owner(1) != "" || r.board.owner(2) != "somebody" {
 			t.Errorf("%s %v", r.status("bob"), r.board.owners)
 		}
 		mail := r.mail(Lead)
@@ -111,7 +105,7 @@ func TestACrashIsSeen(t *testing.T) {
 		}
 		// the name is free
 		r.say(Lead, spawn("bob"), agenttest.Say("again"))
-		r.board.done[1], r.board.done[2] = true, true
+		r.board.own(1, "x")
 		r.tell("once more")
 		if r.status("bob") != Idle {
 			t.Errorf("again: %s", r.status("bob"))
@@ -129,7 +123,8 @@ func TestTheNextProcessGoesOn(t *testing.T) {
 		if r.status("bob") != Working || r.status("carol") != Idle {
 			t.Fatalf("%s %s", r.status("bob"), r.status("carol"))
 		}
-		r.board.tasks, r.board.owners[3] = []Task{{3, "lost", ""}}, "carol"
+		r.board.own(3, "carol")
+		r.board.put(Task{3, "lost", ""})
 		if err := r.mates.enroll(t.Context(), Member{"ghost", "x", Working}); err != nil {
 			t.Fatal(err)
 		}

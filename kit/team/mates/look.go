@@ -49,6 +49,7 @@ func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, er
 	}
 	if !woke {
 		d.busy(false)
+		d.m.changed()
 	}
 	return woke, finale{}, over, err
 }
@@ -70,9 +71,9 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 	if err != nil || status.Running || d.fresh && d.m.o.Board != nil {
 		return err == nil, err
 	}
-	list, err := d.m.unread(ctx, d.key)
-	if err != nil || len(list) > 0 || d.m.o.Board == nil {
-		return len(list) > 0, err
+	some, err := d.m.some(ctx, d.key)
+	if err != nil || some || d.m.o.Board == nil {
+		return some, err
 	}
 	ready, err := d.m.o.Board.Ready(ctx)
 	if err != nil || !ready {

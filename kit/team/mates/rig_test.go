@@ -135,7 +135,9 @@ func (r *rig) open() {
 	o := Options{
 		Team: r.team, Sessions: local{eng}, Log: r.store, KV: r.store, Locks: r.dir, Board: r.board, Root: "/work", Wait: r.wait, Closing: closing,
 		Do: func(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session) error) error {
-			return eng.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error { return fn(ctx, a, s) })
+			return eng.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
+				return fn(ctx, a, s)
+			})
 		},
 		Wake: func(session string) {
 			r.mu.Lock()
@@ -243,11 +245,30 @@ func (r *rig) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Ch
 	return agenttest.NewModel(reply).Stream(ctx, req)
 }
 
-// say writes down what is said under a name.
+// say writes down what is said under a name from now on.
 func (r *rig) say(name string, replies ...agenttest.Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.says[name] = append(r.says[name], replies...)
+	r.says[name] = replies
+}
+
+// put puts tasks on the board; own says whose one is, "" is nobody's.
+func (b *board) put(tasks ...Task) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tasks = append(b.tasks, tasks...)
+}
+
+func (b *board) own(id int, owner string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.owners[id] = owner
+}
+
+func (b *board) owner(id int) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.owners[id]
 }
 
 func call(name string, args any) agenttest.Reply {

@@ -167,7 +167,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	if !s.isLead() {
 		return nil, nil
 	}
-	if some, err := s.m.unread(ctx, Lead); err != nil || len(some) == 0 && !s.m.holds(ctx, x.ID) {
+	if some, err := s.m.some(ctx, Lead); err != nil || !some && !s.m.holds(ctx, x.ID) {
 		return nil, err
 	}
 	if err := s.m.foreign(ctx, x.ID); err != nil {

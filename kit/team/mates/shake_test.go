@@ -152,8 +152,8 @@ func TestPlans(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
 		r.wait = false
 		r.again()
-		r.board.tasks = []Task{{1, "x", ""}}
-		r.board.owners[1] = "somebody"
+		r.board.put(Task{1, "x", ""})
+		r.board.own(1, "somebody")
 		r.say(Lead, spawn("bob"), agenttest.Say("started"))
 		r.say("bob", call(toolPlan, args{"plan": "dig"}), call(toolIdle, args{}))
 		r.tell("go")
@@ -164,12 +164,12 @@ func TestPlans(t *testing.T) {
 		if m := r.mail(Lead)[0]; m.Type != PlanResponse || m.Plan != "dig" || m.From != "bob" || m.Approve != nil {
 			t.Errorf("%+v", m)
 		}
-		delete(r.board.owners, 1)
+		r.board.own(1, "")
 		r.pass(20 * time.Second)
-		if r.board.owners[1] != "" {
+		if r.board.owner(1) != "" {
 			t.Error("it took a task meanwhile")
 		}
-		r.board.owners[1] = "somebody"
+		r.board.own(1, "somebody")
 		r.say(Lead, call(toolPlan, args{"request_id": "nope", "approve": true}), call(toolPlan, args{"request_id": id, "approve": false, "feedback": "deeper"}),
 			call(toolPlan, args{"request_id": id, "approve": true}), agenttest.Say("answered"))
 		r.tell("well?")
@@ -251,19 +251,19 @@ func TestWords(t *testing.T) {
 // A cancel of the lead's run ends its teammates; the end of the program does not.
 func TestCancelReachesTheTeam(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
-		r.board.tasks = []Task{{1, "x", ""}}
+		r.board.put(Task{1, "x", ""})
 		r.say(Lead, spawn("bob"), agenttest.Say("started"))
 		r.say("bob", agenttest.Say("ready"), agenttest.CallTool("bash", `{"do":"hang"}`))
 		r.tell("go")
 		r.pass(time.Second)
-		if r.status("bob") != Working || r.board.owners[1] != "bob" {
+		if r.status("bob") != Working || r.board.owner(1) != "bob" {
 			t.Fatalf("bob is %s, %v", r.status("bob"), r.board.owners)
 		}
 		if err := (local{r.eng}).Submit(t.Context(), "s", team.Input{Cancel: true}); err != nil {
 			t.Fatal(err)
 		}
 		r.pass(5 * time.Second)
-		if r.status("bob") != Shutdown || r.board.owners[1] != "" {
+		if r.status("bob") != Shutdown || r.board.owner(1) != "" {
 			t.Errorf("bob is %s, %v", r.status("bob"), r.board.owners)
 		}
 		if mail := r.mail(Lead); len(mail) != 1 || !strings.Contains(mail[0].Content, "cancelled") {
@@ -280,7 +280,9 @@ func TestIdentityAfterCompaction(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
 		r.say(Lead, spawn("bob"), agenttest.Say("started"))
 		r.tell("go")
+		r.mu.Lock()
 		r.trim = true
+		r.mu.Unlock()
 		if err := r.mates.Send(t.Context(), "user", "bob", "on"); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +292,7 @@ func TestIdentityAfterCompaction(t *testing.T) {
 		if !slices.Equal(got[:min(3, len(got))], want) {
 			t.Errorf("told %q", got)
 		}
-		r.board.tasks = []Task{{1, "x", ""}}
+		r.board.put(Task{1, "x", ""})
 		r.pass(10 * time.Second)
 		if n := strings.Count(strings.Join(r.told("bob"), "\n"), "<identity>"); n != 1 {
 			t.Errorf("told %d times: %q", n, r.told("bob"))
