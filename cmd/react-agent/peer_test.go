@@ -134,7 +134,7 @@ func TestCallAgent(t *testing.T) {
 	if got := a.answered(); got != "all is green" {
 		t.Errorf("%q", got)
 	}
-	if body := string(a.srv.Bodies()[0]); !strings.Contains(body, `"enum":["tester"]`) || !strings.Contains(body, "- tester: tests things") || strings.Contains(body, peerToken) {
+	if body := a.srv.Bodies()[0]; !strings.Contains(body, `"enum":["tester"]`) || !strings.Contains(body, "- tester: tests things") || strings.Contains(body, peerToken) {
 		t.Errorf("%s", body)
 	}
 	b.once(agent.RunEnd)
@@ -282,7 +282,7 @@ func TestCallAgentHere(t *testing.T) {
 	if len(texts) != 2 || !strings.Contains(all, "it is bad|") || !strings.Contains(all, "none|") {
 		t.Errorf("%q", all)
 	}
-	if body := string(g.srv.Bodies()[1]) + string(g.srv.Bodies()[2]); !strings.Contains(body, "You find faults.") || !strings.Contains(body, "You list.") {
+	if body := g.srv.Bodies()[1] + g.srv.Bodies()[2]; !strings.Contains(body, "You find faults.") || !strings.Contains(body, "You list.") {
 		t.Errorf("%s", body)
 	}
 	g.check()

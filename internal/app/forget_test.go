@@ -16,12 +16,8 @@ func TestWhatIsRemembered(t *testing.T) {
 		p.remember(id, choice{Model: id})
 		p.apply(id)
 	}
-	if err := p.forget("a"); err != nil {
-		t.Error(err)
-	}
-	if err := p.forget("b.1"); err != nil {
-		t.Error(err)
-	}
+	p.unlearn(familyOf("a"))
+	p.unlearn(familyOf("b.1"))
 	for name, got := range map[string][]string{
 		"choices": slices.Sorted(maps.Keys(p.choices)), "applied": slices.Sorted(maps.Keys(p.applied)),
 	} {

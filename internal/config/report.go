@@ -83,22 +83,7 @@ func (l *loader) collectSecrets() {
 			}
 		}
 	}
-	for _, k := range l.keys {
-		if !values[k.value] {
-			values[k.value] = true
-			c.rest.secrets = append(c.rest.secrets, Secret{Value: k.value})
-		}
-	}
-	if t := c.Server.Token; t != "" && !values[t] {
-		values[t] = true
-		c.rest.secrets = append(c.rest.secrets, Secret{Name: "server.token", Value: t})
-	}
-	for name, a := range c.Agents {
-		if a.Token != "" && !values[a.Token] {
-			values[a.Token] = true
-			c.rest.secrets = append(c.rest.secrets, Secret{Name: "agents." + name + ".token", Value: a.Token})
-		}
-	}
+	l.writtenSecrets(values)
 	l.addressSecrets(values)
 	known := slices.Clone(c.rest.secrets)
 	for name, v := range l.vars { // the same key under another name
@@ -108,6 +93,24 @@ func (l *loader) collectSecrets() {
 		}
 	}
 	slices.SortFunc(c.rest.secrets, func(a, b Secret) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// writtenSecrets notes those that stand in files and flags, unless their value is known already.
+func (l *loader) writtenSecrets(values map[string]bool) {
+	c := l.c
+	note := func(name, value string) {
+		if value != "" && !values[value] {
+			values[value] = true
+			c.rest.secrets = append(c.rest.secrets, Secret{Name: name, Value: value})
+		}
+	}
+	for _, k := range l.keys {
+		note("", k.value)
+	}
+	note("server.token", c.Server.Token)
+	for name, a := range c.Agents {
+		note("agents."+name+".token", a.Token)
+	}
 }
 
 // Origins lists every setting that has a value, sorted by key, secrets masked.

@@ -110,8 +110,9 @@ func (t *talk) turn(ctx, listening context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be reached: %w", httpx.Shown(t.agent.URL), httpx.ShownError(err))
 	}
+	defer func() { _ = res.Body.Close() }() // it is read to its end, or given up
 	body := httpx.IdleReader(ctx, res.Body, silence)
-	defer func() { _ = body.Close() }() // it is read to its end, or given up
+	defer func() { _ = body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		err := t.refusal(res, body)
 		if t.known && res.StatusCode >= http.StatusInternalServerError {
