@@ -143,7 +143,7 @@ class UserView {
 		const text = plain(item.parts);
 		fill(
 			this.el,
-			h('h3.sr', t('you')),
+			h('h2.sr', t('you')),
 			h('div.bubble', item.parts.map(userPart)),
 			h('div.tools', when && h('time', { datetime: item.time }, moment(when)), copyButton(() => text, t('copy'), t('copied')), !item.out && back),
 		);
@@ -171,7 +171,7 @@ class AssistantView {
 		this.parts = [];
 		this.box = h('div.parts');
 		this.foot = h('div.tools');
-		this.el = h('article.item.assistant', h('h3.sr', t('agent')), this.box, this.foot);
+		this.el = h('article.item.assistant', h('h2.sr', t('agent')), this.box, this.foot);
 	}
 
 	update(item, fold) {
@@ -337,15 +337,15 @@ class EndView {
 
 	update(item) {
 		const u = item.usage ?? {};
-		const meter = [t('end.meter', item.steps === 1 ? t('steps.one') : t('steps', item.steps ?? 0), short(u.input), short(u.output)), u.cost_usd !== undefined && money(u.cost_usd)].filter(Boolean).join(' · ');
+		const meter = u.input !== undefined && [t('end.meter', item.steps === 1 ? t('steps.one') : t('steps', item.steps ?? 0), short(u.input), short(u.output)), u.cost_usd !== undefined && money(u.cost_usd)].filter(Boolean).join(' · ');
 		const bad = !['end', 'cancelled'].includes(item.stop);
 		this.el.dataset.stop = item.stop;
-		if (item.stop === 'end') return void fill(this.el, h('p.meter', meter));
+		if (item.stop === 'end') return void fill(this.el, meter && h('p.meter', meter));
 		const why = item.error?.message || (item.stop === 'cancelled' ? '' : item.text);
 		fill(
 			this.el,
-			h(bad ? 'div.trouble.bad' : 'div.trouble', { role: 'group' }, h('strong', t('end.' + item.stop)), why && h('p', why), item.error?.provider && h('p.hint', [item.error.provider, item.error.kind, item.error.status].filter(Boolean).join(' · '))),
-			h('p.meter', meter),
+			h(bad ? 'div.trouble.bad' : 'div.trouble', { role: 'group' }, h('strong', t('end.' + item.stop)), why && h('p', why), item.error?.provider && !why.includes(item.error.provider) && h('p.hint', [item.error.provider, item.error.kind, item.error.status].filter(Boolean).join(' · '))),
+			meter && h('p.meter', meter),
 		);
 	}
 }

@@ -22,6 +22,7 @@ let about = null;
 let conn = 'idle';
 let away = 0;
 let drawing = false;
+let title = '';
 
 const failed = (err) => {
 	if (err.status === 401) return askToken(err.message);
@@ -39,7 +40,7 @@ const asks = new Asks($('asks'), (body) => input(body));
 const queue = new Queue($('queue'), { submit: input, failed });
 const composer = new Composer({ current: () => id, busy: () => settle(state).open, submit, command, stop, failed });
 const pickers = new Pickers((line) => command(line).catch(failed));
-const sessions = new Sessions({ current: () => id, failed, removed: (gone) => gone === id && (location.hash = '') });
+const sessions = new Sessions({ current: () => id, busy: () => settle(state).open, failed, removed: (gone) => gone === id && (location.hash = '') });
 const panel = new Panel({ session: () => id, command: (line) => command(line).catch(failed) });
 
 // --- what the person does ------------------------------------------------------------------------------------------
@@ -146,6 +147,7 @@ function askToken(message) {
 function open() {
 	stream?.stop();
 	stream = null;
+	naming('');
 	id = decodeURIComponent(location.hash.slice(1));
 	state = create(id);
 	conversation.clear();
@@ -202,12 +204,18 @@ async function refreshQueue() {
 		const info = await api.session(of);
 		if (of !== id) return;
 		queue.set(info.queue ?? []);
-		document.title = (info.title ? info.title + ' · ' : '') + 'react-agent';
-		$('title').textContent = info.title ?? '';
+		naming(info.title ?? '');
 		draw();
 	} catch {
 		// a session that has not begun
 	}
+}
+
+/** naming shows the session's title; the language decides what one without is called. */
+function naming(to = title) {
+	title = to;
+	document.title = (title ? title + ' · ' : '') + 'react-agent';
+	$('title').textContent = title || t('sessions.new');
 }
 
 async function refreshAbout() {
@@ -317,6 +325,7 @@ function language() {
 	$('lang').textContent = t('lang');
 	$('lang').setAttribute('aria-label', t('lang.label'));
 	drawTheme();
+	naming();
 	show(conn);
 	sessions.draw();
 	asks.clear();

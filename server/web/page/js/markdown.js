@@ -72,7 +72,10 @@ export function render(text) {
 	}
 	for (const input of out.querySelectorAll('input')) {
 		if (input.type !== 'checkbox') input.remove();
-		else input.disabled = true;
+		else {
+			input.disabled = true;
+			input.setAttribute('aria-label', input.closest('li')?.textContent.trim().slice(0, 100) ?? '');
+		}
 	}
 	for (const table of out.querySelectorAll('table')) {
 		const box = h('div.table', { tabindex: '0', role: 'region', 'aria-label': table.querySelector('th')?.textContent ?? '' });

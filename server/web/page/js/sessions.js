@@ -4,7 +4,7 @@ import { api } from './api.js';
 import { $, h, fill, icon } from './dom.js';
 import { t, day, moment } from './text.js';
 
-/** Sessions draws the list. hooks: current(), open(id), removed(id), failed(err). */
+/** Sessions draws the list. hooks: current(), busy(), removed(id), failed(err). */
 export class Sessions {
 	constructor(hooks) {
 		this.hooks = hooks;
@@ -36,13 +36,14 @@ export class Sessions {
 		for (const s of this.list) {
 			const when = new Date(s.updated);
 			const d = day(when);
-			if (d !== heading) out.push(h('li.day', { role: 'presentation' }, (heading = d)));
+			if (d !== heading) out.push(h('li.day', (heading = d)));
 			const title = s.title || t('sessions.untitled');
+			const running = s.id === now ? this.hooks.busy() : s.running;
 			out.push(
 				h(
 					'li',
 					{ class: s.id === now ? 'now' : '' },
-					h('a', { href: '#' + s.id, 'data-id': s.id, 'aria-current': s.id === now ? 'page' : undefined, title }, h('span.title', title), s.running ? h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') }) : h('time', { datetime: s.updated }, moment(when))),
+					h('a', { href: '#' + s.id, 'data-id': s.id, 'aria-current': s.id === now ? 'page' : undefined, title }, h('span.title', title), running ? h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') }) : h('time', { datetime: s.updated }, moment(when))),
 					h('button.ghost', { type: 'button', 'aria-label': t('sessions.delete', title), title: t('delete'), onclick: () => this.ask(s) }, icon('trash')),
 				),
 			);

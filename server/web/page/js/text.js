@@ -63,6 +63,7 @@ const TEXT = {
 	'tool.asking': ['waits for you', '等你决定'],
 	'tool.done': ['done', '完成'],
 	'tool.error': ['failed', '失败'],
+	'tool.denied': ['denied', '已拒绝'],
 	'tool.stopped': ['not run', '未运行'],
 	'tool.writing': ['being written', '生成中'],
 	'tool.cleared': ['The model no longer reads this result.', '模型不再读取此结果。'],

@@ -36,6 +36,7 @@ const oneLine = (s) => s.slice(0, 400).replace(/\s+/g, ' ').trim();
 /** statusOf says where a call stands. */
 export function statusOf(call, fold) {
 	if (!call) return 'writing';
+	if (call.result?.error && !call.started && call.asks.some((a) => a.answer && !a.answer.allow)) return 'denied';
 	if (call.result) return call.result.error ? 'error' : 'done';
 	for (const a of call.asks) if (fold.asks.has(a.ask.id)) return 'asking';
 	if (call.over) return 'stopped';

@@ -1,0 +1,175 @@
+// Package browser has the test of the page in a real browser: the real binary with a scripted model, driven by a script for
+// Playwright. It needs chromium, node, and playwright-core in a folder that NODE_PATH or PLAYWRIGHT names.
+package browser
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"react-agent/provider/providertest"
+)
+
+// rig is the real binary with a scripted model, and what the script in the browser may do to both.
+type rig struct {
+	t     *testing.T
+	bin   string
+	dir   string
+	model *providertest.Server
+	// url is where the page is; it stays the same when the program is started again.
+	url string
+
+	mu  sync.Mutex
+	cmd *exec.Cmd
+}
+
+func newRig(t *testing.T, script string) *rig {
+	t.Helper()
+	parsed, err := providertest.Parse(script, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	r := &rig{t: t, dir: dir, bin: filepath.Join(dir, "react-agent"), model: providertest.New(t.Context(), parsed)}
+	t.Cleanup(r.model.Close)
+	for _, name := range []string{"home", "work"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := filepath.Join(dir, "home", ".config", "react-agent")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte("models: {test-model: {vision: true}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", r.bin, "react-agent/cmd/react-agent")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	r.start("127.0.0.1:0")
+	t.Cleanup(r.kill)
+	return r
+}
+
+var listens = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
+
+// start starts the server and waits until it says where it listens.
+func (r *rig) start(listen string) {
+	r.t.Helper()
+	cmd := exec.CommandContext(r.t.Context(), r.bin, "serve", "--listen", listen, "--profile", "full")
+	cmd.Dir = filepath.Join(r.dir, "work")
+	cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(r.dir, "home"), "LANG=C.UTF-8",
+		"REACT_AGENT_STATE_DIR=" + filepath.Join(r.dir, "state"),
+	}, r.model.Env()...)
+	out, err := cmd.StderrPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	said := make(chan string, 1)
+	go func() {
+		var all strings.Builder
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			all.WriteString(lines.Text() + "\n")
+			if url := listens.FindString(lines.Text()); url != "" {
+				said <- url
+			}
+		}
+		said <- "the server ended: " + all.String()
+	}()
+	url := <-said
+	if !strings.HasPrefix(url, "http") {
+		r.t.Fatal(url)
+	}
+	r.url = url
+	r.cmd = cmd
+}
+
+// kill ends the server as a crash does.
+func (r *rig) kill() {
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait()
+}
+
+// control is what the script may ask for: GET /holding waits until the model stands at a WAIT, /release lets one go on,
+// /crash kills the server, /restart starts it again at the same address, /file?name= reads a file of the work directory.
+func (r *rig) control() *httptest.Server {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/holding", func(w http.ResponseWriter, q *http.Request) { answer(w, r.model.Holding(q.Context())) })
+	mux.HandleFunc("/release", func(w http.ResponseWriter, _ *http.Request) { r.model.Release(); answer(w, nil) })
+	mux.HandleFunc("/crash", func(w http.ResponseWriter, _ *http.Request) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.kill()
+		answer(w, nil)
+	})
+	mux.HandleFunc("/restart", func(w http.ResponseWriter, _ *http.Request) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.start(strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/"))
+		answer(w, nil)
+	})
+	mux.HandleFunc("/file", func(w http.ResponseWriter, q *http.Request) {
+		http.ServeFile(w, q, filepath.Join(r.dir, "work", filepath.Base(q.URL.Query().Get("name"))))
+	})
+	mux.HandleFunc("/bodies", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprint(w, strings.Join(r.model.Bodies(), "\n"))
+	})
+	s := httptest.NewUnstartedServer(mux)
+	s.Config.BaseContext = func(net.Listener) context.Context { return r.t.Context() }
+	s.Start()
+	r.t.Cleanup(s.Close)
+	return s
+}
+
+func answer(w http.ResponseWriter, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	_, _ = fmt.Fprintln(w, "ok")
+}
+
+// browser finds Chromium and the folder that has playwright-core, or skips.
+func browser(t *testing.T) (chromium, modules string) {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			chromium = path
+			break
+		}
+	}
+	if chromium == "" {
+		t.Skip("needs chromium")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("needs node")
+	}
+	places := append([]string{os.Getenv("PLAYWRIGHT")}, filepath.SplitList(os.Getenv("NODE_PATH"))...)
+	for _, dir := range append(places, "/usr/lib/node_modules", "/usr/local/lib/node_modules") {
+		if dir == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, "playwright-core", "package.json")); err == nil {
+			return chromium, dir
+		}
+	}
+	t.Skip("needs playwright-core in a folder that NODE_PATH names")
+	return "", ""
+}

@@ -1,0 +1,404 @@
+// Drives the page through whole sessions. It gets the page's address, the rig's, Chromium's path, and a folder for its
+// profile and pictures. It prints one line a step, and ends with 1 at the first that fails.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+
+const [pageURL, rigURL, executablePath, folder, modules] = process.argv.slice(2);
+const { chromium } = createRequire(join(modules, 'x.js'))('playwright-core');
+const rig = async (path) => {
+	const res = await fetch(rigURL + path);
+	const text = await res.text();
+	if (!res.ok) throw new Error(`${path}: ${text}`);
+	return text;
+};
+
+const browser = await chromium.launchPersistentContext(join(folder, 'profile'), {
+	executablePath,
+	headless: true,
+	locale: 'en-GB',
+	viewport: { width: 1360, height: 860 },
+	args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+const page = browser.pages()[0] ?? (await browser.newPage());
+page.setDefaultTimeout(30_000);
+
+const faults = [];
+const hosts = new Set();
+let down = false; // the server is meant to be away: what the browser says about that is no fault
+page.on('console', (m) => m.type() === 'error' && !(down && /ERR_|Failed to (load|fetch)/.test(m.text())) && faults.push(`console: ${m.text()} ${m.location().url}`));
+page.on('pageerror', (e) => faults.push(`error: ${e.stack}`));
+page.on('request', (r) => hosts.add(new URL(r.url()).host));
+page.on('dialog', (d) => (faults.push(`dialog: ${d.message()}`), d.dismiss()));
+
+const $ = (selector, options) => page.locator(selector, options);
+const text = $('#text');
+const say = async (words) => {
+	await text.fill(words);
+	await text.press('Enter');
+};
+const begin = async (words) => {
+	await page.goto(pageURL);
+	await say(words);
+	await page.waitForURL(/#\d{8}-/);
+};
+const ended = (n = 1) => page.waitForFunction((n) => document.querySelectorAll('.item.end').length >= n && !document.body.classList.contains('busy'), n);
+const holding = () => rig('/holding');
+const seen = async (words) => $('#log').getByText(words, { exact: false }).first().waitFor();
+const shot = (name) => page.screenshot({ path: join(folder, name + '.png') });
+
+async function step(name, run) {
+	const began = Date.now();
+	try {
+		await run();
+		deepEqual(faults, []);
+	} catch (err) {
+		await shot('failed').catch(() => {});
+		console.log(`not ok ${name}\n${err.stack}\n${faults.join('\n')}`);
+		await browser.close();
+		process.exit(1);
+	}
+	console.log(`ok ${name} (${Date.now() - began} ms)`);
+}
+
+await step('a question is answered with Markdown, and nothing in it is a script', async () => {
+	await begin('first of all');
+	await ended();
+	equal(await $('.prose h1').textContent(), 'Result');
+	equal(await $('.prose strong').textContent(), 'bold');
+	match(await $('.prose .code code').innerHTML(), /hljs-keyword/);
+	equal(await $('.prose td[align="right"], .prose td').nth(1).textContent(), '2');
+	equal(await $('#log img, #log script').count(), 0);
+	equal(await $('#log a[href^="javascript"]').count(), 0);
+	match(await $('.prose').last().textContent(), /<script>alert\(1\)<\/script>/);
+	equal(await $('.think').first().evaluate((el) => el.open), false);
+	await $('.think summary').first().click();
+	match(await $('.thought').first().textContent(), /what Markdown looks like/);
+	match(await $('.end .meter').textContent(), /1 step · 1.2k in · 340 out/);
+	await page.waitForFunction(() => /first of all/.test(document.title));
+	await $('#sessions a[aria-current="page"]').waitFor();
+});
+
+await step('a call waits for a yes; the change is shown as a coloured diff', async () => {
+	await say('go on');
+	await $('.card').waitFor();
+	match(await $('.card').textContent(), /hello\.txt/);
+	await shot('ask');
+	await $('.card').getByRole('button', { name: 'Allow', exact: true }).click();
+	await $('.card').getByText('change hello.txt').waitFor();
+	equal(await rig('/file?name=hello.txt'), 'one\ntwo\nthree\n');
+	await $('.card').getByRole('button', { name: 'Allow', exact: true }).click();
+	await $('.diff .plus').first().waitFor();
+	equal(await $('.diff .minus').last().textContent(), '-two');
+	match(await $('.tool .stat:not(:empty)').last().textContent(), /\+2 −1/);
+});
+
+await step('a call is denied with a reason, which the model reads', async () => {
+	await $('.card').getByText('never.txt').first().waitFor();
+	await $('.card input').fill('rather not');
+	await $('.card').getByRole('button', { name: 'Deny with this reason' }).click();
+	await $('.card').getByText('no-such-file').first().waitFor();
+	match(await rig('/bodies'), /rather not/);
+});
+
+await step('what fails is red, with what it said', async () => {
+	await $('.card').getByRole('button', { name: 'Always allow' }).click();
+	const bad = $('.tool[data-status="error"]').last();
+	await bad.locator('.bad pre').waitFor();
+	match(await bad.textContent(), /exit status 3/);
+});
+
+await step('a question has choices, and a number chooses', async () => {
+	await $('.choice').nth(1).waitFor();
+	match((await $('.choice').allTextContents()).join('|'), /^1red\|2blue.*like the sky$/);
+	await $('.choice').first().focus();
+	await page.keyboard.press('2');
+	await seen('All of it is done.');
+	await ended(2);
+	match(await rig('/bodies'), /The person chose: blue/);
+	equal(await $('#asks').isHidden(), true);
+});
+
+await step('a message steers the run; another waits for its end, is changed, a third is taken back', async () => {
+	await begin('steer this');
+	await holding();
+	await seen('The first half');
+	equal(await $('#when').isVisible(), true);
+	await say('hurry up');
+	await $('#queue li').first().waitFor();
+	await $('#when-queue').check();
+	await say('then a poem');
+	await $('#queue li').nth(1).waitFor();
+	await say('and a song');
+	await $('#queue li').nth(2).waitFor();
+	deepEqual(await $('#queue .badge').allTextContents(), ['next step', 'next turn', 'next turn']);
+	await shot('queue');
+	await $('#queue').getByRole('button', { name: 'Edit: then a poem' }).click();
+	await $('#queue textarea').fill('then a haiku');
+	await $('#queue textarea').press('Enter');
+	await $('#queue').getByRole('button', { name: 'Remove: and a song' }).click();
+	await page.waitForFunction(() => document.querySelectorAll('#queue li').length === 2);
+	await rig('/release');
+	await seen('The queued one.');
+	await ended(2);
+	deepEqual(await $('.user .said').allTextContents(), ['steer this', 'hurry up', 'then a haiku']);
+	equal(await $('#queue').isHidden(), true);
+	await $('#when-steer').evaluate((el) => el.click());
+});
+
+await step('Esc stops a run', async () => {
+	await begin('stop me');
+	await holding();
+	await seen('This never ends');
+	await page.keyboard.press('Escape');
+	await $('.end[data-stop="cancelled"]').waitFor();
+	equal(await $('#stop').isHidden(), true);
+	await say('go on');
+	await seen('Stopped, fine.');
+	await ended(2);
+});
+
+await step('a reload in mid-stream goes on where it was', async () => {
+	await begin('reload me');
+	await holding();
+	await seen('Before the reload.');
+	await page.reload();
+	await seen('Before the reload.');
+	await rig('/release');
+	await seen('After the reload.');
+	await ended();
+	equal(await $('.item.assistant .prose').allTextContents().then((x) => x.join('').trim()), 'Before the reload. After the reload.');
+});
+
+await step('a server that dies in mid-stream and comes back is taken up again', async () => {
+	await begin('restart it');
+	await holding();
+	await seen('Lost with the server.');
+	down = true;
+	await rig('/crash');
+	await $('#conn[data-state="waiting"]').waitFor();
+	await text.fill('kept words');
+	await text.press('Enter');
+	await $('#flash').getByText('What you wrote is kept').waitFor();
+	equal(await text.inputValue(), 'kept words');
+	await shot('lost');
+	await rig('/restart');
+	await $('#conn[data-state="live"]').waitFor();
+	equal(await $('#flash').isHidden(), true);
+	down = false;
+	await seen('Said after the restart.');
+	await ended();
+	equal((await $('#log').textContent()).includes('Never seen'), false);
+	equal((await $('#log').textContent()).includes('Lost with the server'), false);
+	equal(await $('.item.user').count(), 1);
+	await text.fill('');
+});
+
+await step('a picture is attached, by button, paste and drop, and goes to the model', async () => {
+	const png = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC';
+	await page.goto(pageURL);
+	await page.locator('#file').setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') });
+	await $('#files img').waitFor();
+	await page.evaluate((png) => {
+		const bytes = Uint8Array.from(atob(png), (c) => c.charCodeAt(0));
+		for (const [type, where] of [['paste', document.getElementById('text')], ['drop', document.body]]) {
+			const data = new DataTransfer();
+			data.items.add(new File([bytes], type + '.png', { type: 'image/png' }));
+			where.dispatchEvent(type === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }) : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+		}
+	}, png);
+	await page.waitForFunction(() => document.querySelectorAll('#files img').length === 3);
+	await $('#files').getByRole('button', { name: 'Remove drop.png' }).click();
+	await say('picture this');
+	await seen('A nice picture.');
+	await page.waitForFunction(() => [...document.querySelectorAll('.bubble img')].filter((x) => x.naturalWidth === 10).length === 2);
+	match((await rig('/bodies')).split('\n').at(-1), /data:image\/png;base64,/);
+	await shot('picture');
+});
+
+await step('going back takes a message and what followed, and gives its words back', async () => {
+	await begin('back one');
+	await ended();
+	for (const [i, words] of ['back two', 'back three'].entries()) {
+		await say(words);
+		await ended(i + 2);
+	}
+	await $('.item.user').nth(1).hover();
+	await $('.item.user').nth(1).getByRole('button', { name: 'Go back' }).click();
+	await $('#confirm').getByRole('button', { name: 'Go back' }).click();
+	await page.waitForFunction(() => document.querySelectorAll('.item.user').length === 1);
+	equal(await text.inputValue(), 'back two');
+	await $('.mark').getByText('Taken back').waitFor();
+	await text.fill('');
+});
+
+await step('a command is offered, chosen with the keyboard, and answered', async () => {
+	await text.fill('');
+	await text.pressSequentially('/mo');
+	await $('#menu li').first().waitFor();
+	deepEqual(await $('#menu code').allTextContents(), ['/mode', '/model']);
+	await page.keyboard.press('ArrowDown');
+	equal(await text.getAttribute('aria-activedescendant'), 'cmd-1');
+	await page.keyboard.press('ArrowUp');
+	await page.keyboard.press('Tab');
+	equal(await text.inputValue(), '/mode ');
+	await text.pressSequentially('auto');
+	await page.keyboard.press('Enter');
+	await $('.reply').last().waitFor();
+	match(await $('.local').last().textContent(), /\/mode auto.*auto/s);
+	await page.waitForFunction(() => document.getElementById('mode').value === 'auto');
+	await $('#mode').selectOption('ask');
+	await page.waitForFunction(() => /mode ask/.test([...document.querySelectorAll('.local .line')].at(-1).textContent));
+});
+
+await step('the keyboard alone is enough', async () => {
+	await page.goto(pageURL);
+	await $('.brand').click(); // from where nothing is focused
+	await page.keyboard.press('Shift+Tab');
+	equal(await page.evaluate(() => document.activeElement.id), 'skip');
+	await page.keyboard.press('Enter');
+	equal(await page.evaluate(() => document.activeElement.id), 'text');
+	await page.keyboard.type('keys one');
+	await page.keyboard.press('Shift+Enter');
+	await page.keyboard.type('two');
+	equal(await text.inputValue(), 'keys one\ntwo');
+	await text.evaluate((el) => el.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })));
+	await text.evaluate((el) => el.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true })));
+	equal(await $('.item').count(), 0); // Enter belonged to the input method
+	await page.keyboard.press('Enter');
+	await $('.card').waitFor();
+	match(await $('#alert').textContent(), /A question waits for you/);
+	let found = false;
+	for (let i = 0; i < 20 && !found; i++) {
+		await page.keyboard.press('Shift+Tab');
+		found = await page.evaluate(() => document.activeElement.textContent === 'Allow');
+	}
+	ok(found, 'Allow is reached');
+	await page.keyboard.press('Enter');
+	await seen('Done with keys.');
+	await ended();
+	match(await $('#say').textContent(), /The agent is done/);
+	equal(await rig('/file?name=keys.txt'), 'keys\n');
+	equal(await page.evaluate(() => document.activeElement.id), 'text');
+});
+
+await step('everything that can be used has a name', async () => {
+	const bare = await page.evaluate(() =>
+		[...document.querySelectorAll('button, a[href], input, select, textarea, [role="tab"], [role="listbox"], [tabindex="0"]')]
+			.filter((el) => el.getClientRects().length && !(el.ariaLabel || el.textContent.trim() || el.labels?.[0]?.textContent.trim() || el.getAttribute('aria-labelledby')))
+			.map((el) => el.outerHTML.slice(0, 120)),
+	);
+	deepEqual(bare, []);
+});
+
+await step('the panel shows todos, window, tasks and team', async () => {
+	await begin('todo list');
+	await ended();
+	deepEqual(await $('.todo .what').allTextContents(), ['Look', 'Building', 'Test']);
+	await $('#tab-plan').focus();
+	await page.keyboard.press('ArrowRight');
+	equal(await page.evaluate(() => document.activeElement.id), 'tab-tasks');
+	await $('#pane-tasks .empty, #pane-tasks .board').first().waitFor();
+	await page.keyboard.press('ArrowRight');
+	await $('#pane-team h3').waitFor();
+	await page.keyboard.press('ArrowRight');
+	await $('#pane-context .meterbar').waitFor();
+	match(await $('#pane-context').textContent(), /Tools/);
+	await shot('panel');
+	await $('#tab-plan').click();
+});
+
+await step('language and colours are switched, and stay', async () => {
+	await $('#lang').click();
+	equal(await page.evaluate(() => document.documentElement.lang), 'zh-CN');
+	equal(await $('#new').textContent(), '新会话');
+	match(await $('.end .meter').first().textContent(), /步/);
+	await $('#theme').click();
+	await $('#theme').click();
+	const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	await page.reload();
+	await $('.end').waitFor();
+	equal(await $('#new').textContent(), '新会话');
+	equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), dark);
+	await shot('zh-dark');
+	await $('#theme').click();
+	ok(dark !== (await page.evaluate(() => getComputedStyle(document.body).backgroundColor)));
+	await $('#lang').click();
+	equal(await $('#new').textContent(), 'New session');
+});
+
+await step('it fits a phone', async () => {
+	await page.setViewportSize({ width: 360, height: 720 });
+	const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.querySelector('#log').scrollWidth <= document.querySelector('#log').clientWidth);
+	equal(await fits(), true);
+	await page.goto(pageURL);
+	await $('#show-sessions').click();
+	await $('#sessions a', { hasText: 'first of all' }).click();
+	await ended(2);
+	equal(await $('#side').isVisible(), false);
+	equal(await fits(), true);
+	await shot('phone');
+	await $('#show-panel').click();
+	await $('#panel').waitFor();
+	equal(await fits(), true);
+	await page.keyboard.press('Escape');
+	equal(await $('#panel').isVisible(), false);
+	equal(await text.isVisible(), true);
+	await page.setViewportSize({ width: 1360, height: 860 });
+});
+
+await step('an error says what failed', async () => {
+	await begin('broken key');
+	await $('.end[data-stop="error"] .trouble.bad').waitFor();
+	match(await $('.trouble').textContent(), /not valid/);
+	await shot('error');
+});
+
+await step('a long answer is drawn once, not again and again', async () => {
+	await begin('long answer');
+	await ended();
+	equal(await $('.prose').first().textContent().then((s) => s.includes('4000')), true);
+	const drawn = await page.evaluate(async () => {
+		const { Growing } = await import('/js/markdown.js');
+		const count = async (deltas, piece) => {
+			const el = document.createElement('div');
+			let nodes = 0;
+			const watch = new MutationObserver((list) => list.forEach((m) => (nodes += m.addedNodes.length)));
+			watch.observe(el, { childList: true, subtree: true, characterData: true });
+			const grow = new Growing(el);
+			let text = '';
+			for (let i = 0; i < deltas; i++) {
+				text += piece(i);
+				if (i % 10 === 0) grow.update(text, false); // a page draws less often than words come
+			}
+			grow.update(text, true);
+			nodes += watch.takeRecords().reduce((n, m) => n + m.addedNodes.length, 0);
+			return { nodes, text: el.textContent.length };
+		};
+		const paragraphs = (i) => (i % 20 === 19 ? 'end.\n\n' : 'word ');
+		const code = (i) => (i === 0 ? '```go\n' : 'x := 1\n');
+		return { few: await count(2000, paragraphs), many: await count(20_000, paragraphs), code: await count(20_000, code) };
+	});
+	ok(drawn.many.nodes < drawn.few.nodes * 14, JSON.stringify(drawn)); // ten times as much text
+	ok(drawn.many.text > 90_000 && drawn.code.text > 130_000, JSON.stringify(drawn));
+	ok(drawn.code.nodes < 50, JSON.stringify(drawn));
+});
+
+await step('a session is deleted after a question', async () => {
+	const before = await $('#sessions a').count();
+	const row = $('#sessions li', { hasText: 'broken key' });
+	await row.hover();
+	await row.getByRole('button').click();
+	await $('#confirm').getByRole('button', { name: 'Cancel' }).click();
+	equal(await $('#sessions a').count(), before);
+	await row.hover();
+	await row.getByRole('button').click();
+	await $('#confirm').getByRole('button', { name: 'Delete' }).click();
+	await page.waitForFunction((n) => document.querySelectorAll('#sessions a').length === n, before - 1);
+});
+
+await step('no other host was asked for anything', async () => {
+	deepEqual([...hosts], [new URL(pageURL).host]);
+});
+
+await browser.close();
