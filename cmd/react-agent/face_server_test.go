@@ -242,3 +242,64 @@ func signature(t *testing.T, schema gjson.Result) string {
 	})
 	return strings.Join(list, ", ")
 }
+
+// TestServerFaceNeighbours: what the tools leave is what the smaller routes show; an inbox that is read is empty; a
+// compaction stands before the next turn.
+func TestServerFaceNeighbours(t *testing.T) {
+	g := newRig(t, "CALL task_create {\"subject\":\"write it\"}\n+ CALL task_create {\"subject\":\"test it\"}\nCALL task_update {\"task_id\":2,\"add_blocked_by\":[1]}\nSAY planned\nSAY A SUMMARY\nSAY went on")
+	g.extra = []string{"PORT=0", "PROFILE=server"}
+	s := g.serve()
+	look := func(path, want string) {
+		t.Helper()
+		if status, body := s.ask("GET", path, ""); status != 200 || strings.TrimSpace(body) != want {
+			t.Errorf("%s: %d %s, want %s", path, status, body, want)
+		}
+	}
+	look("tasks", `{"tasks":"No tasks."}`)
+	look("team", `{"team":"No teammates."}`)
+	look("inbox", `{"inbox":[]}`)
+	if _, body := s.ask("POST", "chat", `{"message":"plan it"}`); shape(framesOf(t, body)) != "tcrcrtcrtmd" {
+		t.Errorf("%s", body)
+	}
+	look("tasks", `{"tasks":"[ ] #1: write it\n[ ] #2: test it (blocked by: [1])"}`)
+	if err := os.MkdirAll(g.work(".team", "inbox"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(g.work(".team", "inbox", "lead.jsonl"), []byte(`{"type":"message","from":"alice","content":"hi","timestamp":1.5}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, body := s.ask("GET", "inbox", ""); status != 200 || gjson.Get(body, "inbox.0.from").Str != "alice" || gjson.Get(body, "inbox.#").Int() != 1 {
+		t.Errorf("%d %s", status, body)
+	}
+	look("inbox", `{"inbox":[]}`)
+	if status, body := s.ask("POST", "compact", `{"session_id":"nobody"}`); status != 200 || strings.TrimSpace(body) != `{"status":"there is nothing to compact"}` {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := s.ask("POST", "compact", ""); status != 200 || strings.TrimSpace(body) != `{"status":"compacted"}` {
+		t.Errorf("%d %s", status, body)
+	}
+	s.ask("POST", "chat", `{"message":"go on"}`)
+	if body := g.srv.Bodies()[4]; !strings.Contains(body, `[Compressed. Transcript: .transcripts/transcript_`) || !strings.Contains(body, "A SUMMARY") {
+		t.Errorf("%s", body)
+	}
+	if faults := g.srv.Faults(); len(faults) > 0 {
+		t.Errorf("refused: %q", faults)
+	}
+	s.end(syscall.SIGTERM)
+}
+
+// TestServerFaceOnATerminal: Ctrl-C ends a run that goes on, and at the prompt the conversation.
+func TestServerFaceOnATerminal(t *testing.T) {
+	c, srv := converse(t, "CALL bash {\"command\":\"echo begun > begun; sleep 63\"}\nSAY hello", "--profile", "server")
+	c.until("s_full >> ")
+	c.keys("go\n")
+	c.exists("the command did not start", "begun", "begun")
+	c.keys(ctrlC)
+	c.until("s_full >> ")
+	c.keys("and now\n")
+	c.until("hello")
+	c.until("s_full >> ")
+	c.keys(ctrlC)
+	c.ends(0)
+	c.sound(srv)
+}
