@@ -66,14 +66,15 @@ func (p *Peers) update(ctx context.Context, root string, fn func(l *ledger) erro
 	}
 }
 
-// enter writes a call down, and gives the id it has: the same for the same key.
-func (p *Peers) enter(ctx context.Context, root, key string, limit int) (id string, err error) {
+// enter writes a call down, and gives the id it has: the same for the same key, which is a call made again then.
+func (p *Peers) enter(ctx context.Context, root, key string, limit int) (id string, again bool, err error) {
 	raw := make([]byte, 8)
 	_, _ = rand.Read(raw) // it never fails
 	err = p.update(ctx, root, func(l *ledger) error {
+		again = false
 		for _, b := range l.Calls {
 			if b.Key == key {
-				id = b.ID
+				id, again = b.ID, true
 				return errSame
 			}
 		}
@@ -84,7 +85,7 @@ func (p *Peers) enter(ctx context.Context, root, key string, limit int) (id stri
 		l.Calls = append(l.Calls, begun{key, id})
 		return nil
 	})
-	return id, err
+	return id, again, err
 }
 
 // Hook begins a new count when the person speaks, and forgets the calls of a session of the same name that is gone.

@@ -116,7 +116,7 @@ func (p *Peers) call(ctx context.Context, a Agent, c agent.Call, prompt string) 
 		return agent.ErrorResult(fmt.Sprintf(textTooDeep, Depth)), nil
 	}
 	limit := max(1, most>>(2*above))
-	id, err := p.enter(ctx, rootOf(session), c.Key, limit)
+	id, again, err := p.enter(ctx, rootOf(session), c.Key, limit)
 	if errors.Is(err, errTooMany) {
 		return agent.ErrorResult(fmt.Sprintf(textTooMany, limit)), nil
 	}
@@ -127,7 +127,7 @@ func (p *Peers) call(ctx context.Context, a Agent, c agent.Call, prompt string) 
 	if err != nil {
 		return agent.Result{}, err
 	}
-	t := &talk{agent: a, client: client, id: id, session: fmt.Sprintf("call-%d-%s", above+1, id), prompt: prompt, asked: map[string]bool{}}
+	t := &talk{agent: a, client: client, id: id, again: again, session: fmt.Sprintf("call-%d-%s", above+1, id), prompt: prompt, asked: map[string]bool{}}
 	err = t.run(ctx)
 	if ctx.Err() != nil {
 		if !p.o.Closing(context.Cause(ctx)) {

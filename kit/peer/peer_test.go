@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -266,6 +267,38 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
+// A call that is run again waits for the other program to come up; a new one to somebody who is not there does not.
+func TestRunAgainWaits(t *testing.T) {
+	kv := mem.New()
+	o := newOther(t, func(_ int, s said, w http.ResponseWriter, _ *http.Request) {
+		frame(w, "message", `{"content":"`+s.body["id"].(string)+`"}`)
+		frame(w, "done", `{}`)
+	})
+	up := &rising{late: 2, to: o.client.Transport}
+	o.client.Transport = up
+	tool := newRig(o, kv, nil).tool
+	c := agent.Call{Key: "s/4.1", Args: json.RawMessage(order)}
+	if res, err := tool.Run(t.Context(), c); err != nil || !res.Error || !strings.Contains(res.Text(), "cannot be reached") || up.tries != 1 {
+		t.Errorf("%q %v, %d tries", res.Text(), err, up.tries)
+	}
+	if res, err := tool.Run(t.Context(), c); err != nil || res.Error || up.tries != 3 {
+		t.Errorf("%q %v, %d tries", res.Text(), err, up.tries)
+	}
+}
+
+// rising is a place where at first nobody listens.
+type rising struct {
+	late, tries int
+	to          http.RoundTripper
+}
+
+func (r *rising) RoundTrip(q *http.Request) (*http.Response, error) {
+	if r.tries++; r.tries <= r.late {
+		return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	}
+	return r.to.RoundTrip(q)
+}
+
 // A cancelled call cancels the turn there; the end of the program does not.
 func TestCancel(t *testing.T) {
 	for _, closing := range []bool{false, true} {
@@ -387,7 +420,7 @@ func TestLedgerIsBounded(t *testing.T) {
 	s := agent.NewSession("s")
 	s.Seq = 1
 	for n := range 3 * maxKept {
-		if _, err := p.enter(ctx, "s", fmt.Sprintf("s/%d.1", n), most); err != nil {
+		if _, _, err := p.enter(ctx, "s", fmt.Sprintf("s/%d.1", n), most); err != nil {
 			t.Fatal(err)
 		}
 		if n%most == most-1 {

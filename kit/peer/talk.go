@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -40,6 +41,7 @@ type talk struct {
 	session string
 	prompt  string
 
+	again   bool // it may have been sent before this program was started anew
 	known   bool // the server takes a message with an id once
 	words   []string
 	failure string
@@ -47,8 +49,17 @@ type talk struct {
 	asking  sync.WaitGroup
 }
 
-// lost is the error of a connection that broke in the middle of a turn.
-type lost struct{ error }
+// lost is the error of a connection that broke in the middle of a turn, or that was not there to begin with.
+type lost struct {
+	error
+	unsent bool
+}
+
+// unsent reports whether a request has not left this machine.
+func unsent(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
 
 // run has the turn happen and waits for its end.
 func (t *talk) run(ctx context.Context) error {
@@ -66,7 +77,7 @@ func (t *talk) run(ctx context.Context) error {
 			return nil
 		case !errors.As(err, &broken):
 			return fmt.Errorf("agent %s: %w", t.agent.Name, err)
-		case !t.known:
+		case !t.known && !broken.unsent:
 			return fmt.Errorf("agent %s: the connection to %s broke, the work there may have been done, or still go on: %w", t.agent.Name, httpx.Shown(t.agent.URL), err)
 		case n == repeats:
 			return fmt.Errorf("agent %s: the connection to %s broke and it does not answer any more; the work there may go on: %w", t.agent.Name, httpx.Shown(t.agent.URL), err)
@@ -104,8 +115,8 @@ func (t *talk) post(ctx context.Context, route string, body any) (*http.Response
 // turn sends the message, or finds it again, and follows the turn to its end.
 func (t *talk) turn(ctx, listening context.Context) error {
 	res, err := t.post(ctx, "/chat", map[string]any{"session_id": t.session, "id": t.id, "message": t.prompt})
-	if err != nil && t.known {
-		return lost{httpx.ShownError(err)}
+	if err != nil && (t.known || t.again && unsent(err)) { // the other program may be on its way up, too
+		return lost{httpx.ShownError(err), unsent(err)}
 	}
 	if err != nil {
 		return fmt.Errorf("%s cannot be reached: %w", httpx.Shown(t.agent.URL), httpx.ShownError(err))
@@ -116,7 +127,7 @@ func (t *talk) turn(ctx, listening context.Context) error {
 	if res.StatusCode != http.StatusOK {
 		err := t.refusal(res, body)
 		if t.known && res.StatusCode >= http.StatusInternalServerError {
-			return lost{err}
+			return lost{err, false}
 		}
 		return err
 	}
@@ -128,7 +139,7 @@ func (t *talk) turn(ctx, listening context.Context) error {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
-			return lost{err}
+			return lost{err, false}
 		}
 		done, err := t.frame(listening, e.Data)
 		if done || err != nil {
