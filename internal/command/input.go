@@ -33,13 +33,7 @@ func ReadInput(data []byte) (Given, error) {
 			Allow *bool `json:"allow"`
 		} `json:"answer"`
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(&raw)
-	if err == nil && dec.InputOffset() < int64(len(bytes.TrimRight(data, " \t\r\n"))) {
-		err = &json.SyntaxError{Offset: dec.InputOffset() + 1}
-	}
-	if err != nil {
+	if err := decodeOne(data, &raw); err != nil {
 		return Given{}, unreadable(err)
 	}
 	g := Given{Input: raw.Input}
@@ -59,6 +53,17 @@ func ReadInput(data []byte) (Given, error) {
 		return Given{}, usage(msg.UsageInputEmpty)
 	}
 	return g, nil
+}
+
+// decodeOne reads one JSON value, with nothing unknown in it and nothing behind it.
+func decodeOne(data []byte, to any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(to)
+	if err == nil && dec.InputOffset() < int64(len(bytes.TrimRight(data, " \t\r\n"))) {
+		err = &json.SyntaxError{Offset: dec.InputOffset() + 1}
+	}
+	return err
 }
 
 // unreadable says why a text is no input.
