@@ -183,7 +183,7 @@ func (l *loop) check(s *agent.Session) *agent.Note {
 		return nil
 	}
 	last := &s.Messages[len(s.Messages)-1]
-	if last.Role == agent.User { // the run goes on
+	if last.Role == agent.User || last.Role == agent.Assistant && !last.Answers() { // the run goes on
 		return nil
 	}
 	if g.Rounds >= l.o.Rounds { // a crash came before the end
