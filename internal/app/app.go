@@ -247,6 +247,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		return nil, err
 	}
 	tools = k.seat.Take(k.child, p.remembering(p.asking(k, tools)))
+	k.mates.Take(tools)
 	if k.w.rewind != nil {
 		tools = k.w.rewind.Wrap(tools)
 	}

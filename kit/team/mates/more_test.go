@@ -12,6 +12,7 @@ import (
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
 	"react-agent/kit/team"
+	"react-agent/store/mem"
 )
 
 // A name whose teammate is idle may be given to another one, which hears nothing of what the first one has read; while it is
@@ -203,4 +204,18 @@ func TestABatchKeepsItsOrder(t *testing.T) {
 			t.Errorf("%q", got.String())
 		}
 	})
+}
+
+// An agent without the tools of a team takes no mail, and repairs nothing.
+func TestWithoutTheTools(t *testing.T) {
+	m := bare(t, mem.New(), forever)
+	seat := m.Seat(&Seat{Session: "s"})
+	seat.Take([]agent.Tool{{Name: "bash"}})
+	if h := seat.Hook(); h.Inject != nil || h.OnSession != nil {
+		t.Error("it has a part in the team")
+	}
+	seat.Take([]agent.Tool{{Name: "bash"}, {Name: toolRead}})
+	if h := seat.Hook(); h.Inject == nil || h.OnSession == nil {
+		t.Error("it has no part in the team")
+	}
 }

@@ -178,6 +178,7 @@ func (r *rig) agent(ctx context.Context, s engine.Spec) (*agent.Agent, error) {
 	seat := r.team.Seat(&team.Seat{Session: s.Session, Waiting: s.Waiting, Idle: s.Idle, Attended: true})
 	own := r.mates.Seat(&Seat{Session: s.Session, Spec: spec, Attended: true, Waiting: s.Waiting, Idle: s.Idle})
 	tools := seat.Take(spec, slices.Concat(workTools(), own.Tools()))
+	own.Take(tools)
 	a := &agent.Agent{Model: r, Tools: tools, Hooks: []agent.Hook{own.Hook(), seat.Hook()}, Ask: s.Ask, Parallel: 8, Compact: own.Compact(r.compact)}
 	if spec != nil {
 		a.Name, a.System, a.MaxSteps = spec.Path, spec.System, spec.Steps

@@ -27,7 +27,8 @@ type Seat struct {
 	// Idle is called with 1 while the agent only waits for its teammates, and with -1 afterwards. nil: nobody wants to know.
 	Idle func(n int)
 
-	m *Mates
+	m   *Mates
+	has bool // it has tools of a team
 	// guarded by m.mu:
 	running bool     // a run of the lead's session is under way
 	line    []string // keys of the calls of this package that were decided and have no result, in their order
@@ -73,11 +74,16 @@ func (s *Seat) name() string {
 	return Lead
 }
 
+// Take notes which tools the agent has come to have. One that has none of a team has no part in it.
+func (s *Seat) Take(tools []agent.Tool) {
+	s.has = slices.ContainsFunc(tools, func(t agent.Tool) bool { return slices.Contains(Names(), t.Name) })
+}
+
 // Hook is what an agent in this seat needs: the fourth step of a round, its mail, and what goes with it. Nobody else's hook
 // does anything.
 func (s *Seat) Hook() agent.Hook {
 	h := agent.Hook{Name: "mates"}
-	if !s.isMate() && !s.isLead() {
+	if !s.has || !s.isMate() && !s.isLead() {
 		return h
 	}
 	h.Inject, h.BeforeTool, h.AfterTool, h.OnEvent = s.inject, s.beforeTool, s.afterTool, s.onEvent
@@ -245,8 +251,10 @@ func (s *Seat) beforeTool(ctx context.Context, x *agent.Session, t agent.Tool, c
 			return agent.Decision{}, err
 		}
 	}
+	batch := c.Key[:strings.LastIndexByte(c.Key, '.')+1]
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
+	s.line = slices.DeleteFunc(s.line, func(key string) bool { return !strings.HasPrefix(key, batch) }) // not each has come to a result
 	if !slices.Contains(s.line, c.Key) {
 		s.line = append(s.line, c.Key)
 	}
