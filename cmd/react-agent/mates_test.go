@@ -9,7 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/provider/providertest"
@@ -360,4 +363,58 @@ func TestKilledTeamFinishesItsBoard(t *testing.T) {
 		t.Errorf("it ends with %d: %s", code, l.errs.String())
 	}
 	g.checkTeam()
+}
+
+// A server that was killed goes on with its teammates when it starts again; what they send waits for whoever reads it, once.
+func TestServedTeamGoesOn(t *testing.T) {
+	t.Parallel()
+	var restarted atomic.Bool
+	g := newRig(t, "SAY x")
+	g.srv.Close()
+	g.srv = providertest.New(t.Context(), providertest.Script{Choose: func(_ string, body []byte) string {
+		talk := readTalk(body)
+		switch {
+		case strings.HasPrefix(talk.system, "You are 'alice'") && !restarted.Load():
+			return "HANG"
+		case strings.HasPrefix(talk.system, "You are 'alice'") && len(talk.calls) == 0:
+			return call("send_message", map[string]any{"to": "lead", "content": "here again"})
+		case len(talk.calls) == 0:
+			return call("spawn_teammate", map[string]any{"name": "alice", "role": "builder", "prompt": "build"})
+		}
+		return "SAY well"
+	}})
+	t.Cleanup(g.srv.Close)
+	args := []string{"--listen", "127.0.0.1:0", "--profile", "server", "--api", "chat"}
+	s := g.serve(args...)
+	if code, body := s.ask("POST", "chat", `{"session_id":"s","message":"go"}`); code != 200 || !strings.Contains(body, "Spawned 'alice' (role: builder)") || !strings.Contains(body, `"content":"well"`) {
+		t.Fatalf("%d %s", code, body)
+	}
+	if _, body := s.ask("GET", "team", ""); body != `{"team":"Team: default\n  alice (builder): working"}`+"\n" {
+		t.Errorf("team: %q", body)
+	}
+	if err := g.srv.Holding(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	s.end(syscall.SIGKILL)
+	restarted.Store(true)
+	s = g.serve(args...)
+	ctx := soon(t)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	body := ""
+	for !strings.Contains(body, "here again") {
+		select {
+		case <-tick.C:
+			_, body = s.ask("GET", "inbox", "")
+		case <-ctx.Done():
+			t.Fatalf("nothing comes: %s", body)
+		}
+	}
+	if _, body := s.ask("GET", "inbox", ""); body != `{"inbox":[]}`+"\n" {
+		t.Errorf("inbox: %q", body)
+	}
+	if lines := readLines(t, g.work(".team", "inbox", "lead.jsonl")); len(lines) != 1 {
+		t.Errorf("%q", lines)
+	}
+	s.end(syscall.SIGTERM)
 }
