@@ -617,7 +617,7 @@ func TestEndsWithoutAnEnd(t *testing.T) {
 			ctx, cancel := context.WithTimeout(r.t.Context(), 10*time.Millisecond)
 			defer cancel()
 			return r.eng.Close(ctx)
-		}, "goes on when it is back (GET /sessions/s/events?after="},
+		}, "goes on when it is back, see GET /sessions/s/events?after="},
 		"cancelled": {func(r *rig) error {
 			_, err := r.eng.Submit(r.t.Context(), "s", engine.Input{Cancel: true})
 			return err
