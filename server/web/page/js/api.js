@@ -43,6 +43,8 @@ const at = (id) => '/sessions/' + encodeURIComponent(id);
 
 export const api = {
 	sessions: (before) => request('GET', '/sessions' + (before ? '?before=' + encodeURIComponent(before) : '')),
+	/** children are the newest sessions of sub-agents and teammates of a session. */
+	children: async (id) => ((await request('GET', '/sessions?all=1&limit=200')).sessions ?? []).filter((s) => s.id.startsWith(id + '.')),
 	session: (id) => request('GET', at(id)),
 	remove: (id) => request('DELETE', at(id)),
 	input: (id, body) => request('POST', at(id) + '/input', body),

@@ -157,7 +157,7 @@ function userPart(p) {
 	if (p.kind !== 'text') return null;
 	const file = typeof p.text === 'string' && ATTACHED.exec(p.text);
 	if (file) return h('details.file', h('summary', icon('file'), file[1]), h('pre.out', p.text.trim()));
-	return lazyText(p.text, (s) => h('p.said', s));
+	return lazyText(p.text, (s) => h('p.said', s), true);
 }
 
 /** plain is the text of parts, for copying. */
@@ -220,7 +220,8 @@ class TextPart {
 		if (!isRef(p.text)) return this.grow.update(p.text ?? '', !live);
 		if (this.ref === p.text.$blob) return true;
 		this.ref = p.text.$blob;
-		fill(this.el, lazyText(p.text, (s) => h('div', render(s))));
+		if (new TextEncoder().encode(this.grow.text).length === p.text.size) return this.grow.update(this.grow.text, true); // it was seen live
+		fill(this.el, lazyText(p.text, (s) => h('div', render(s)), true));
 		return true;
 	}
 }

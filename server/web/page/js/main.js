@@ -147,8 +147,8 @@ function askToken(message) {
 function open() {
 	stream?.stop();
 	stream = null;
-	naming('');
 	id = decodeURIComponent(location.hash.slice(1));
+	naming('');
 	state = create(id);
 	conversation.clear();
 	asks.clear();
@@ -216,6 +216,8 @@ function naming(to = title) {
 	title = to;
 	document.title = (title ? title + ' · ' : '') + 'react-agent';
 	$('title').textContent = title || t('sessions.new');
+	$('parent').hidden = !id.includes('.');
+	$('parent').href = '#' + id.slice(0, Math.max(0, id.lastIndexOf('.')));
 }
 
 async function refreshAbout() {

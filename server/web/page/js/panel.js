@@ -53,6 +53,7 @@ export class Panel {
 	clear() {
 		this.state = null;
 		this.filled = null;
+		this.own = [];
 		this.draw();
 	}
 
@@ -70,8 +71,11 @@ export class Panel {
 		if (!this.visible()) return;
 		const id = this.hooks.session();
 		try {
-			if (this.tab === 'tasks' || this.tab === 'team') this.board = await api.board();
-			else if (this.tab === 'context' && id) {
+			if (this.tab === 'tasks' || this.tab === 'team') {
+				this.board = await api.board();
+				const own = this.tab === 'team' && id ? await api.children(id) : [];
+				if (id === this.hooks.session()) this.own = own;
+			} else if (this.tab === 'context' && id) {
 				const got = await api.context(id);
 				if (id === this.hooks.session()) this.filled = got;
 			}
@@ -130,12 +134,16 @@ export class Panel {
 	}
 
 	team() {
+		const own = this.own ?? [];
+		const id = this.hooks.session();
 		const members = this.board?.team?.members ?? [];
 		const inbox = this.board?.inbox ?? [];
 		return [
 			members.length
 				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', m.status))))
 				: h('p.empty', t('team.none')),
+			own.length > 0 && h('h3', t('team.own')),
+			own.length > 0 && h('ul.team', own.map((s) => h('li', h('a', { href: '#' + s.id }, s.title || t('agent') + ' ' + s.id.slice(id.length + 1)), h('time.hint', { datetime: s.updated }, moment(new Date(s.updated))), s.running && h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') })))),
 			h('h3', t('team.inbox')),
 			inbox.length
 				? h(

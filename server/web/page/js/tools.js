@@ -5,7 +5,7 @@ import { h, fill, icon } from './dom.js';
 import { t, took, bytes } from './text.js';
 import { render, codeBlock, highlight } from './markdown.js';
 
-const MAIN = ['command', 'file_path', 'path', 'pattern', 'query', 'url', 'question', 'description', 'subject', 'name', 'prompt', 'text', 'to', 'task_id', 'id'];
+const MAIN = ['command', 'file_path', 'path', 'pattern', 'query', 'url', 'question', 'subject', 'title', 'name', 'prompt', 'description', 'text', 'to', 'task_id', 'id'];
 const SPEAKS = new Set(['task', 'spawn_subagent', 'call_agent']); // their results are prose
 
 /** More than this of a text is shown on demand only. */
@@ -43,8 +43,11 @@ export function statusOf(call, fold) {
 	return call.started ? 'running' : 'waiting';
 }
 
-/** lazyText shows a text, or a button that loads it where the log has only a reference. */
-export function lazyText(value, show) {
+/** Up to this size a text that the log has only a reference to is loaded without being asked for. */
+const AT_ONCE = 1 << 20;
+
+/** lazyText shows a text, or a button that loads it where the log has only a reference; what people read is loaded at once. */
+export function lazyText(value, show, atOnce) {
 	const box = h('div');
 	if (!isRef(value)) {
 		fill(box, show(String(value ?? '')));
@@ -61,6 +64,7 @@ export function lazyText(value, show) {
 		}
 	});
 	box.append(load);
+	if (atOnce && value.size <= AT_ONCE) load.click();
 	return box;
 }
 
