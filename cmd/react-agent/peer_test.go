@@ -203,16 +203,19 @@ func TestCallAgentCancelledAndAsked(t *testing.T) {
 	s.end(syscall.SIGTERM)
 
 	a, b, s, _ = peers(t, caller, strings.Replace(callee, "WAIT\n\t\t+ SAY", "SAY", 1), "ask")
-	l = a.start(nil, "--mode", "yolo", "--session", "s", "go")
+	a.extra = []string{"REACT_AGENT_PERMISSIONS_ALLOW=call_agent"}
+	l = a.start(nil, "--mode", "ask", "--session", "s", "go")
 	if code := l.play(); code != 0 {
 		t.Fatalf("%d: %s", code, &l.errs)
 	}
-	asked := false
+	var asked []string
 	for _, e := range l.events {
-		asked = asked || e.Type == agent.EvAsk && strings.HasPrefix(e.Ask.Text, "[tester] ") && strings.Contains(e.Ask.Text, "once.txt")
+		if e.Type == agent.EvAsk {
+			asked = append(asked, e.Ask.Text)
+		}
 	}
-	if got := a.answered(); !asked || got != "all is green" {
-		t.Errorf("asked %v: %q", asked, got)
+	if got := a.answered(); len(asked) != 1 || !strings.HasPrefix(asked[0], "[tester] ") || !strings.Contains(asked[0], "once.txt") || got != "all is green" {
+		t.Errorf("asked %q: %q", asked, got)
 	}
 	b.once(agent.RunEnd)
 	s.end(syscall.SIGTERM)
