@@ -13,7 +13,7 @@ const (
 	MateForeign   Key = "团队由会话 %s 带领，它的队友还没有停止" + or + "the team is led by session %s, whose teammates are not shut down"
 	MateElsewhere Key = "'%s' 由另一个进程驱动" + or + "'%s' is driven by another process"
 	MateAnswered  Key = "请求 %[1]s 已有答复：%[2]s" + or + "request %[1]s was answered before: %[2]s"
-	MateLong      Key = "消息有 %[1]d 字节，最多可发送 %[2]d 字节：请写入文件并告知文件名" + or + "the message has %[1]d bytes, at most %[2]d can be sent: write it to a file and name that"
+	MateLong      Key = "消息超过 %d KiB：请写入文件并告知文件名" + or + "the message is longer than %d KiB: write it to a file and name that"
 	MateFile      Key = "%[1]s 不能用（%[2]v）：请修好或删除它" + or + "%[1]s cannot be used (%[2]v): mend it or remove it"
 )
 

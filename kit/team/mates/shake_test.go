@@ -215,8 +215,8 @@ func TestWords(t *testing.T) {
 			`Error: invalid name ".x": use 1 to 48 letters, digits, _ or -, not - first`, "Team: default\n  bob (builder): working",
 			"Sent message to bob", "Sent broadcast to Bob", "Error: Invalid type 'shout'. Valid: message, broadcast, shutdown_request, shutdown_response, plan_approval_response",
 			`Error: invalid name "a/b": use 1 to 48 letters, digits, _ or -, not - first`,
-			"Error: the message has 102401 bytes, at most 102400 can be sent: write it to a file and name that",
-			"Error: the message has 102401 bytes, at most 102400 can be sent: write it to a file and name that", "Broadcast to 1 teammates", "[]",
+			"Error: the message is longer than 100 KiB: write it to a file and name that",
+			"Error: the message is longer than 100 KiB: write it to a file and name that", "Broadcast to 1 teammates", "[]",
 		}
 		for i := range want {
 			if i >= len(got) || got[i] != want[i] {

@@ -156,7 +156,7 @@ func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (
 	case err != nil:
 		return result("", err)
 	case len(x.Content) > maxContent:
-		return result("", msg.Errorf(msg.MateLong, len(x.Content), maxContent))
+		return result("", msg.Errorf(msg.MateLong, maxContent>>10))
 	}
 	if err := s.order(ctx, c.Key); err != nil {
 		return agent.Result{}, err
