@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -286,5 +287,60 @@ func TestRunElsewhere(t *testing.T) {
 		if err == nil || err.Error() != "exit status 2" || !strings.Contains(string(out), want) {
 			t.Errorf("%q: %v %s", url, err, out)
 		}
+	}
+}
+
+// What a page sends: a file that is uploaded and named in a message, lines that are typed, and what the program says of
+// itself.
+func TestWhatAPageSends(t *testing.T) {
+	g := newRig(t, "SAY read\nSAY literally")
+	g.extra = []string{"PORT=0"}
+	s := g.serve()
+	defer s.end(syscall.SIGTERM)
+	upload := func(name, data string, want int) string {
+		t.Helper()
+		status, body := s.ask("POST", "blobs", fmt.Sprintf(`{"name":%q,"data":%q}`, name, base64.StdEncoding.EncodeToString([]byte(data))))
+		if status != want {
+			t.Fatalf("%s: %d %s", name, status, body)
+		}
+		var up struct{ SHA256, MIME, Error string }
+		if err := json.Unmarshal([]byte(body), &up); err != nil {
+			t.Fatal(err)
+		}
+		return up.SHA256 + up.Error
+	}
+	if fault := upload("cut.png", "\x89PNG\r\n\x1a\n", 400); !strings.Contains(fault, "cut.png") {
+		t.Error(fault)
+	}
+	sha := upload("/home/me/notes.md", "read @made/up/file aloud", 201)
+	say := fmt.Sprintf(`{"message":{"parts":[{"kind":"text","text":"what does it say?"},{"kind":"blob","blob":{"mime":"x","name":"notes.md","sha256":%q}}]}}`, sha)
+	if status, body := s.ask("POST", "sessions/a/input", say); status != 202 {
+		t.Fatalf("%d %s", status, body)
+	}
+	last := s.events(soon(t), "a", 0, `"type":"end"`)
+	if body := string(g.srv.Requests()[0].Body); !strings.Contains(body, "read @made/up/file aloud") || !strings.Contains(body, "notes.md") || strings.Contains(body, "not attached") {
+		t.Errorf("%s", body)
+	}
+	for line, want := range map[string]string{"/mode": "ask", " /help ": "/compact", "/nosuch": "/nosuch"} {
+		status, body := s.ask("POST", "sessions/a/input", fmt.Sprintf(`{"message":%q}`, line))
+		if wrong := line == "/nosuch"; wrong != (status == 400) || !strings.Contains(body, want) {
+			t.Errorf("%s: %d %s", line, status, body)
+		}
+	}
+	if status, body := s.ask("POST", "sessions/a/input", `{"message":"//mode is a word"}`); status != 202 || strings.Contains(body, `"text"`) {
+		t.Errorf("%d %s", status, body)
+	}
+	s.events(soon(t), "a", last[len(last)-1], `"type":"end"`)
+	if body := string(g.srv.Requests()[1].Body); !strings.Contains(body, `"/mode is a word"`) {
+		t.Errorf("%s", body)
+	}
+	if status, body := s.ask("GET", "about?session=a", ""); status != 200 || !strings.Contains(body, `"/compact"`) || !strings.Contains(body, `"mode":"ask"`) || !strings.Contains(body, `"test-model"`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := s.ask("GET", "sessions/a/context", ""); status != 200 || !strings.Contains(body, `"compact_at":`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, body := s.ask("GET", "board", ""); status != 200 || !strings.Contains(body, `"tasks":[]`) || !strings.Contains(body, `"inbox":[]`) {
+		t.Errorf("%d %s", status, body)
 	}
 }
