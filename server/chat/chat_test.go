@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -579,6 +581,22 @@ func TestTakenBack(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	later.next("done")
+}
+
+// TestLateButTaken: a server that is seconds late with events does not take a message for lost whose turn is over already.
+func TestLateButTaken(t *testing.T) {
+	r := newRig(t, []agenttest.Reply{agenttest.Say("hello")}, func(r *rig, o *chat.Options) {
+		var late atomic.Bool
+		o.Frames = func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error] {
+			if live && !late.Swap(true) {
+				return func(func([]engine.Frame, error) bool) { <-ctx.Done() }
+			}
+			return r.eng.Frames(ctx, session, after, live)
+		}
+	})
+	if _, got := r.whole("/chat", `{"message":"go"}`); got != frames("thinking", calling, "message", `{"content":"hello"}`, "done", `{}`) {
+		t.Errorf("%s", got)
+	}
 }
 
 // TestQuestion: who only sees frames learns that somebody is asked; the answer comes through the session's input.

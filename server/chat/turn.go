@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,6 +93,7 @@ type turn struct {
 
 	seq     int64 // of the last event that was looked at
 	begun   bool  // the message was taken in
+	sure    bool  // it is known to have been, whether or not that was read yet
 	thought bool  // the model call that goes on was told of
 	packed  bool  // so was the compaction that goes on
 	pieces  bool  // deltas were sent since the last other frame
@@ -106,10 +108,47 @@ type call struct {
 }
 
 // follow sends frames until the turn is over, and says why it stopped before: nil is that the session is gone.
-func (t *turn) follow(parent context.Context) error {
+func (t *turn) follow(ctx context.Context) error {
+	err := t.listen(ctx)
+	if !errors.Is(err, errRemoved) {
+		return err
+	}
+	if err := t.lookBack(ctx); err != nil || !t.sure {
+		return cmp.Or(err, errRemoved)
+	}
+	return t.listen(ctx)
+}
+
+// lookBack looks whether the message was taken in after all, behind the last event that was read: a server under load may be
+// seconds late with those.
+func (t *turn) lookBack(ctx context.Context) error {
+	t.sure = t.begun
+	for frames, err := range t.o.Frames(ctx, t.session, t.seq, false) {
+		if err != nil {
+			return err
+		}
+		for _, f := range frames {
+			if f.Type != agent.EvMessage && f.Type != agent.EvEnd {
+				continue
+			}
+			e, err := f.Event()
+			if err != nil {
+				return err
+			}
+			t.sure = t.sure || t.took(&e)
+		}
+	}
+	return nil
+}
+
+// listen is follow, but it may take a message for lost that was only not seen yet.
+func (t *turn) listen(parent context.Context) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	begun := t.watch(ctx, cancel)
+	begun := func() {}
+	if !t.sure {
+		begun = t.watch(ctx, cancel)
+	}
 	for frames, err := range t.o.Frames(ctx, t.session, t.seq, true) {
 		if err != nil {
 			return err
@@ -193,7 +232,7 @@ func (t *turn) take(f *engine.Frame) error {
 		return err
 	}
 	if !t.begun && e.Type != agent.EvNotice {
-		t.begun = slices.ContainsFunc(e.Took, func(x agent.Took) bool { return x.Pos == t.pos && x.Log == "input/"+t.session })
+		t.begun = t.took(&e)
 		if !t.begun || e.Type == agent.EvMessage { // the person's own words are no frame
 			return nil
 		}
@@ -204,6 +243,11 @@ func (t *turn) take(f *engine.Frame) error {
 		t.live(&e)
 	}
 	return nil
+}
+
+// took reports whether an event has taken the message in.
+func (t *turn) took(e *agent.Event) bool {
+	return slices.ContainsFunc(e.Took, func(x agent.Took) bool { return x.Pos == t.pos && x.Log == "input/"+t.session })
 }
 
 // wants reports whether an event has to be looked at: most are deltas that nobody has asked for.
