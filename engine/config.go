@@ -66,11 +66,11 @@ type Config struct {
 	// Beat is the time between two signs of life, 0 = 2 s. An owner without one for Dead, 0 = 10 s, has lost its sessions.
 	Beat, Dead time.Duration
 	// Poll is the longest time between two looks at what other processes may have appended, 0 = 250 ms; it is longer where
-	// more than 500 sessions are followed. What this process does is seen at once.
+	// more than 250 sessions are followed. What this process does is seen at once.
 	Poll time.Duration
 	// Timeout bounds a run, questions included; it then ends with stop timeout. 0 = none.
 	Timeout time.Duration
-	// Backlog is how many events a follower may be late before it loses live ones, 0 = 128.
+	// Backlog is how many events a follower may be late before it loses live ones, 0 = 512: ten seconds of a fast model.
 	Backlog int
 	// Keep is how many idle sessions stay open, 0 = 64.
 	Keep int

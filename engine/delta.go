@@ -61,16 +61,19 @@ func encode(e *agent.Event) ([]byte, error) {
 
 // isDelta reports whether an event is a piece of text, plainly written, and nothing else.
 func isDelta(e *agent.Event) bool {
-	if e.Type != agent.EvChunk || e.Chunk == nil || e.Chunk.Part == nil || e.Time.Year() > 9999 || e.Time.Location() != time.UTC {
-		return false
-	}
-	p := e.Chunk.Part
-	if p.Kind != agent.Text && p.Kind != agent.Thinking || p.Blob != nil || p.Call != nil || p.Result != nil || p.Opaque != nil {
-		return false
-	}
-	return e.Message == nil && e.Call == nil && e.Ask == nil && e.Answer == nil && e.Trim == nil && e.Void == nil &&
-		e.Setup == nil && len(e.Took) == 0 && len(e.State) == 0 && e.Carry == nil && e.Usage == nil && e.Steps == 0 &&
-		e.Stop == "" && e.Error == nil && e.Text == ""
+	return e.Type == agent.EvChunk && e.Chunk != nil && e.Chunk.Part != nil && isText(e.Chunk.Part) &&
+		e.Time.Location() == time.UTC && e.Time.Year() <= 9999 && !saysMore(e)
+}
+
+func isText(p *agent.Part) bool {
+	return (p.Kind == agent.Text || p.Kind == agent.Thinking) && p.Blob == nil && p.Call == nil && p.Result == nil && p.Opaque == nil
+}
+
+// saysMore reports whether anything is set that no chunk has.
+func saysMore(e *agent.Event) bool {
+	content := e.Message != nil || e.Call != nil || e.Ask != nil || e.Answer != nil || e.Trim != nil || e.Void != nil || e.Setup != nil
+	return content || len(e.Took) > 0 || len(e.State) > 0 || e.Carry != nil || e.Usage != nil || e.Steps != 0 || e.Stop != "" ||
+		e.Error != nil || e.Text != ""
 }
 
 func number(b []byte, name string, n int64) []byte {

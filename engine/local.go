@@ -61,7 +61,7 @@ func New(c Config) (*Local, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.Beat, c.Dead = or(c.Beat, 2*time.Second), or(c.Dead, 10*time.Second)
-	c.Backlog, c.Keep, c.Poll = or(c.Backlog, 128), or(c.Keep, 64), or(c.Poll, 250*time.Millisecond)
+	c.Backlog, c.Keep, c.Poll = or(c.Backlog, 512), or(c.Keep, 64), or(c.Poll, 250*time.Millisecond)
 	t := &c.Texts
 	t.TailRepaired = or(t.TailRepaired, "the end of the session's log was damaged and has been cut off; everything before it is there")
 	t.DiskFull = or(t.DiskFull, "disk full: nothing can be stored, so the run was stopped; free some space and send the message again")

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ type post struct {
 }
 
 // looksPerSecond bounds what the lookout costs. Where more is followed, news from other processes takes longer.
-const looksPerSecond = 2000
+const looksPerSecond = 1000
 
 // station adds a log; leave takes it away again. It fails once the engine is closed.
 func (l *Local) station(ctx context.Context, look func(ctx context.Context) bool) (leave func(), err error) {
@@ -71,12 +70,12 @@ func (l *Local) watchLogs(ctx context.Context) {
 		if !ok {
 			return
 		}
-		for _, p := range due {
+		for i, p := range due {
 			p.wait = min(2*p.wait, max(l.c.Poll, slowest))
 			if p.look(ctx) {
 				p.wait = l.c.Poll / 4
 			}
-			p.due = time.Now().Add(p.wait - rand.N(p.wait/4+1)) // so that they do not all come at once
+			p.due = time.Now().Add(p.wait - p.wait/32*time.Duration(i%8)) // so that they do not all come at once
 		}
 		t.Reset(l.out.next(l.c.Poll, l.c.Poll/4))
 	}
