@@ -80,18 +80,39 @@ func (p *product) load() (problems []error, err error) {
 	if err == nil || !p.o.Lenient {
 		return nil, err
 	}
-	// Whoever only looks goes on without files and flags, then without the environment, if that is at fault.
+	// Whoever only looks goes on without files and flags, then without the environment, if that is at fault; where the state is
+	// kept and the language stay as they were said.
 	problems = append(problems, err)
 	src.NoFiles, src.SkipUntrusted, src.Flags = true, true, map[string]string{}
-	if p.c, err = config.Load(src); err != nil {
-		if err.Error() != problems[0].Error() { // one fault is one problem
+	for _, name := range []string{"state-dir", "lang"} {
+		if value := p.o.Flags[name]; value != "" {
+			src.Flags[name] = value
+		}
+	}
+	home := only(p.o.Env, "HOME", "USERPROFILE")
+	places := append(only(p.o.Env, "REACT_AGENT_STATE_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "REACT_AGENT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"), home...)
+	for i, environ := range [][]string{p.o.Env, places, home} {
+		if src.Environ = environ; i == 2 {
+			src.Flags = map[string]string{}
+		}
+		if p.c, err = config.Load(src); err == nil {
+			break
+		}
+		if err.Error() != problems[len(problems)-1].Error() { // one fault is one problem
 			problems = append(problems, err)
 		}
-		home := config.Getenv(p.o.Env, "HOME")
-		src.Environ = []string{"HOME=" + home, "USERPROFILE=" + config.Getenv(p.o.Env, "USERPROFILE")}
-		p.c, err = config.Load(src)
 	}
 	return problems, err
+}
+
+// only is what an environment says of some variables.
+func only(environ []string, names ...string) (out []string) {
+	for _, name := range names {
+		if value := config.Getenv(environ, name); value != "" {
+			out = append(out, name+"="+value)
+		}
+	}
+	return out
 }
 
 // source is everything the configuration is made of.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,14 +104,9 @@ func (v *vectors) Embed(ctx context.Context, texts []string) ([][]float32, error
 	return nil, fmt.Errorf("%w: %w", errNoVectors, err)
 }
 
-// target reads VENDOR/MODEL or MODEL, with @N behind it for vectors of that length. Address and key are found as for models.
+// target is whom the settings name. Address and key are found as for models.
 func (v *vectors) target() (t config.Target, dims int, err error) {
-	name := v.name
-	if m := regexp.MustCompile(`^(.+)@(\d{1,4})$`).FindStringSubmatch(name); m != nil {
-		name = m[1]
-		dims, _ = strconv.Atoi(m[2]) // four digits
-	}
-	w, err := v.p.c.Choose(name, v.p.c.Provider, nil)
+	w, dims, err := v.p.c.Embeddings()
 	if err != nil {
 		return t, 0, err
 	}

@@ -102,6 +102,8 @@ func (a *program) groupCommand(name string) *cobra.Command {
 	return &cobra.Command{
 		Use: name, Short: a.msg.Text(command.GroupHelp(name)), Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			cmd.SetOut(a.std.Err)
+			_ = cmd.Help() // nowhere to report it
 			return usagef(msg.UsageSubcommand, cmd.CommandPath())
 		},
 	}
@@ -151,6 +153,11 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 	host, err := a.open(ctx, o)
 	if err != nil {
 		return err
+	}
+	if c.Name != "doctor" { // which shows them itself
+		for _, err := range host.Mistakes() {
+			a.warn(a.msg.Text(msg.LeftOut, a.msg.Err(err)))
+		}
 	}
 	working, stop := a.interruptible(ctx)
 	_, err = c.Run(working, host, in)
