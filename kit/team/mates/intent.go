@@ -141,10 +141,5 @@ func result(text string, err error) (agent.Result, error) {
 
 // dropIntents forgets what a session's calls have done.
 func (m *Mates) dropIntents(ctx context.Context, session string) error {
-	return m.change(ctx, intentKey(session), func(raw []byte) (any, error) {
-		if len(raw) == 0 {
-			return nil, errSame
-		}
-		return nil, nil
-	})
+	return m.remove(ctx, intentKey(session))
 }

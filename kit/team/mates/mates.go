@@ -132,7 +132,15 @@ func (m *Mates) arrived(ctx context.Context, key string) {
 		return
 	}
 	m.changed()
-	if lead, err := m.openLead(ctx); err == nil && lead != "" {
+	lead, err := m.openLead(ctx)
+	if err != nil || lead == "" {
+		return
+	}
+	m.mu.Lock()
+	s := m.leads[lead]
+	asleep := s == nil || !s.running && !s.stopped // a run finds it; whoever was stopped hears it when the person speaks again
+	m.mu.Unlock()
+	if asleep {
 		m.o.Wake(lead)
 	}
 }

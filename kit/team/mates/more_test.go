@@ -116,6 +116,9 @@ func TestPullAndForget(t *testing.T) {
 		if !claimed {
 			t.Error("what it has claimed itself is not remembered")
 		}
+		if _, err := r.mates.Stop(t.Context(), "bob", false); err != nil {
+			t.Fatal(err)
+		}
 		if err := r.eng.Delete(t.Context(), "s"); err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +128,11 @@ func TestPullAndForget(t *testing.T) {
 		r.pass(time.Second)
 		if r.status("bob") != Shutdown {
 			t.Errorf("bob is %s", r.status("bob"))
+		}
+		for _, kind := range []string{"mate/", "request/", "intent/"} {
+			for d, err := range r.store.List(t.Context(), kind) {
+				t.Errorf("left: %s %v", d.Key, err)
+			}
 		}
 		if err := r.mates.Repair(t.Context()); err != nil {
 			t.Error(err)

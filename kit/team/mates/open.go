@@ -3,6 +3,7 @@ package mates
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"react-agent/internal/msg"
 )
@@ -163,18 +164,45 @@ func (m *Mates) Send(ctx context.Context, from, to, content string) error {
 	return m.post(ctx, key, line, -1)
 }
 
-// Forget ends the teammates of a session that was removed, and drops what is kept of it.
+// Forget ends the teammates of a session that was removed, and drops what is kept of them and of its calls.
 func (m *Mates) Forget(ctx context.Context, session string) error {
 	all, err := m.mates(ctx)
 	if err != nil {
 		return err
 	}
-	errs := []error{m.dropIntents(ctx, session)}
+	var errs []error
 	m.stopAll(session, "the lead's session was removed")
 	for key, x := range all {
-		if x.Lead == session && !x.Ended {
+		if x.Lead != session {
+			continue
+		}
+		if !x.Ended {
 			errs = append(errs, m.retire(ctx, key, &x))
 		}
+		errs = append(errs, m.remove(ctx, mateKey(key)))
+	}
+	for d, err := range m.o.KV.List(ctx, "intent/") {
+		if id := strings.TrimPrefix(d.Key, "intent/"); err == nil && (id == session || strings.HasPrefix(id, session+".")) {
+			err = m.remove(ctx, d.Key)
+		}
+		errs = append(errs, err)
+	}
+	for d, err := range m.o.KV.List(ctx, "request/") {
+		var r request
+		if err == nil && decode(d.Data, &r) == nil && r.Lead == session {
+			err = m.remove(ctx, d.Key)
+		}
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// remove removes a document.
+func (m *Mates) remove(ctx context.Context, key string) error {
+	return m.change(ctx, key, func(raw []byte) (any, error) {
+		if len(raw) == 0 {
+			return nil, errSame
+		}
+		return nil, nil
+	})
 }

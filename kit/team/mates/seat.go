@@ -31,6 +31,7 @@ type Seat struct {
 	has bool // it has tools of a team
 	// guarded by m.mu:
 	running bool     // a run of the lead's session is under way
+	stopped bool     // the last one was ended from outside
 	line    []string // keys of the calls of this package that were decided and have no result, in their order
 }
 
@@ -329,14 +330,19 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	if e.Type != agent.EvEnd || !s.isLead() {
 		return
 	}
-	s.run(false)
-	s.m.mu.Lock()
-	s.line = nil
-	s.m.mu.Unlock()
+	stopped := false
 	switch e.Stop {
 	case agent.RunCancelled, agent.RunTimeout, agent.RunLoop, agent.RunBudget:
+		stopped = true
 		s.m.stopAll(e.Session, "the lead's run has ended: "+string(e.Stop))
 	case agent.RunEnd, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
+	}
+	s.m.mu.Lock()
+	s.line, s.stopped = nil, stopped
+	s.m.mu.Unlock()
+	s.run(false)
+	if some, err := s.m.some(ctx, Lead); err == nil && some && !stopped { // it came too late for the run
+		s.m.o.Wake(e.Session)
 	}
 }
 
@@ -344,7 +350,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 func (s *Seat) run(on bool) {
 	s.m.mu.Lock()
 	changed := s.running != on
-	s.running = on
+	s.running, s.stopped = on, s.stopped && !on
 	s.m.mu.Unlock()
 	if changed {
 		s.m.changed()
