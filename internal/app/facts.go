@@ -35,7 +35,7 @@ func (p *product) facts(ctx context.Context) []command.Fact {
 	if sh.Value = path; err != nil {
 		sh.Value, sh.Bad = c.Err(err), true
 	}
-	facts = slices.Concat(facts, []command.Fact{sh}, p.programFacts(ctx), p.trustFacts(ctx), p.contentFacts(), p.instructionFacts(), p.reflectFacts(ctx), p.skillFacts(ctx), p.installFacts(ctx), p.pipelineFacts(ctx), p.localFacts(ctx), p.agentFacts(), p.modelFacts(), p.costFacts(), p.compactFacts(ctx), p.memoryFacts(ctx))
+	facts = slices.Concat(facts, []command.Fact{sh}, p.programFacts(ctx), p.trustFacts(ctx), p.contentFacts(), p.instructionFacts(), p.reflectFacts(ctx), p.skillFacts(ctx), p.installFacts(ctx), p.pipelineFacts(ctx), p.localFacts(ctx), p.agentFacts(), p.modelFacts(), p.costFacts(), p.compactFacts(ctx), p.memoryFacts(ctx), p.serverFacts())
 	a, err := p.forSession(ctx, "")
 	if err != nil {
 		return append(facts, command.Fact{Group: "agent", Name: "agent", Value: c.Err(err), Bad: true})

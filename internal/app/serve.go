@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
 	"net/url"
 	"os"
@@ -101,6 +102,30 @@ func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
 	if n > 0 {
 		o.Say(p.host.Msg.Text(msg.ServerGoesOn, n))
 	}
+}
+
+// serverFacts say where the server would listen, and who could come in.
+func (p *product) serverFacts() []command.Fact {
+	c := p.host.Msg
+	listen := or(p.c.ListenAddress(), usualListen)
+	facts := []command.Fact{{Group: "server", Name: "address", Value: "http://" + listen, Origin: p.c.Origin("listen").In(c)}}
+	token := command.Fact{Group: "server", Name: "token", Value: c.Text(msg.ServerNoToken)}
+	path, err := p.tokenPath()
+	switch {
+	case p.c.Server.Token != "":
+		token.Value, token.Origin = c.Text(msg.ServerOwnToken), p.c.Origin("server.token").In(c)
+	case p.c.ListensHere() || err != nil:
+	default:
+		token.Value = c.Text(msg.ServerKept, path)
+		_, _, err := keptToken(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			token.Value += " (" + c.Text(msg.DoctorNotYet) + ")"
+		case err != nil:
+			token.Value, token.Bad = c.Err(err), true
+		}
+	}
+	return append(facts, token)
 }
 
 // address is where a browser on this machine finds the page, with the token that lets it in.

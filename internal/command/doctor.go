@@ -58,9 +58,6 @@ func configFacts(h *Host) []Fact {
 	}
 	var facts []Fact
 	for _, v := range c.Origins() {
-		if v.Key == "listen" {
-			continue // nothing listens yet
-		}
 		facts = append(facts, Fact{Group: "config", Name: v.Key, Value: v.Value, Origin: v.Origin.In(h.Msg)})
 	}
 	for _, i := range c.Ignored {

@@ -346,6 +346,9 @@ func TestWhatARepositoryMayNotDecide(t *testing.T) {
 	}
 	w.dotenv("REACT_AGENT_REWIND_ENABLED=false\n")
 	w.fails(".env:1", "rewind.enabled")
+	groups := newWorld(t)
+	groups.project("rewind:\n  enabled: false\nserver:\n  hosts: [evil.example]\n  limits: {each: 9}\n")
+	groups.fails("config.yaml:2", "rewind.enabled", "config.yaml:4", "server.hosts", "server.limits.each")
 	w.dotenv("REACT_AGENT_MAX_COST=1000\n")
 	w.load() // there was no limit
 	w.user("max_cost: 2\n")

@@ -158,13 +158,7 @@ func (l *loader) setOwn(fields []field, path, name string, vars map[string]envVa
 			l.set(f, path+f.key, l.fromText(f, v))
 		}
 		if g, ok := f.to.(group); ok {
-			within := g.fields()
-			for i := range within {
-				if within[i].guard == nil {
-					within[i].guard = f.guard // what guards a group guards each key in it
-				}
-			}
-			l.setOwn(within, path+f.key+".", variable+"_", vars, known)
+			l.setOwn(guarded(g.fields(), f.guard), path+f.key+".", variable+"_", vars, known)
 		}
 	}
 }
@@ -256,6 +250,9 @@ func (c *Config) ListenAddress() string {
 	}
 	return addr
 }
+
+// ListensHere reports whether only this machine can reach the server.
+func (c *Config) ListensHere() bool { return c.Listen == "" || loopback(c.Listen) }
 
 func listenAddress(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)

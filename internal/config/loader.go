@@ -85,6 +85,10 @@ func (l *loader) set(f field, path string, n node) {
 	if n.kind == nullNode {
 		return // written down, but left empty
 	}
+	if g, ok := f.to.(group); ok && n.kind == mapNode {
+		l.apply(guarded(g.fields(), f.guard), n, path+".")
+		return
+	}
 	if f.guard != nil && n.origin.inWorkDir() && f.guard(l.c, n) && !l.admit(f, path, n) {
 		return
 	}
@@ -92,11 +96,7 @@ func (l *loader) set(f field, path string, n node) {
 	case setter:
 		to.set(l, path, n)
 	case group:
-		if n.kind != mapNode {
-			l.wrong(path, n, errNotMap)
-			return
-		}
-		l.apply(to.fields(), n, path+".")
+		l.wrong(path, n, errNotMap)
 		return
 	default:
 		if err := assign(f, n); err != nil {
@@ -114,6 +114,16 @@ func (l *loader) set(f field, path string, n node) {
 	if f.later {
 		l.ignore(path, n.origin, msg.Errorf(msg.ConfigLater))
 	}
+}
+
+// guarded are the keys of a group: what guards the group guards each of them.
+func guarded(within []field, guard func(*Config, node) bool) []field {
+	for i := range within {
+		if within[i].guard == nil {
+			within[i].guard = guard
+		}
+	}
+	return within
 }
 
 // admit notes a value that needs trust; false = it is left out.

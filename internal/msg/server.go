@@ -38,16 +38,18 @@ const (
 
 // Texts of the command that serves.
 const (
-	ServerOpen    Key = "拒绝在 %s 上监听：其他机器可以连接它，但没有口令" + or + "nothing listens at %s: other machines could come in, and there is no token"
-	ServerListens Key = "正在监听 %s · profile %s · 模型 %s · 模式 %s" + or + "listening at %s · profile %s · model %s · mode %s"
-	ServerKept    Key = "口令存放在 %s" + or + "the token is kept in %s"
-	ServerPlain   Key = "其他机器可以连接，内容不加密：有口令的人可以用你的身份运行命令。请在前面放 TLS 代理" + or + "other machines can come in, and nothing is encrypted: whoever has the token can run commands as you. Put a proxy with TLS in front"
-	ServerNoModel Key = "现在还不能调用模型：%s" + or + "no model can be called yet: %s"
-	ServerStops   Key = "正在停止，等运行中的会话存好（再按一次立刻退出）" + or + "stopping: runs come to what can be stored (again: at once)"
-	ServerGoesOn  Key = "%d 个会话继续运行" + or + "%d {session goes|sessions go} on"
-	ServerExposed Key = "其他用户可以读 %s，或它不是普通文件：请删除它，下次启动会生成新的口令" + or + "others can read %s, or it is no ordinary file: remove it, and the next start makes a new token"
-	ServerHalf    Key = "%s 里没有完整的口令：请删除它，下次启动会生成新的" + or + "%s does not hold a whole token: remove it, and the next start makes a new one"
-	ServerTaken   Key = "不能在 %s 上监听：%s。用 --listen 换一个地址，端口 0 任选一个" + or + "nothing can listen at %s: %s. Choose another address with --listen; port 0 takes any"
+	ServerOpen     Key = "拒绝在 %s 上监听：其他机器可以连接它，但没有口令" + or + "nothing listens at %s: other machines could come in, and there is no token"
+	ServerListens  Key = "正在监听 %s · profile %s · 模型 %s · 模式 %s" + or + "listening at %s · profile %s · model %s · mode %s"
+	ServerKept     Key = "口令存放在 %s" + or + "the token is kept in %s"
+	ServerNoToken  Key = "只有本机能访问，不需要" + or + "only this machine can reach it: none is needed"
+	ServerOwnToken Key = "来自配置" + or + "the configuration has one"
+	ServerPlain    Key = "其他机器可以连接，内容不加密：有口令的人可以用你的身份运行命令。请在前面放 TLS 代理" + or + "other machines can come in, and nothing is encrypted: whoever has the token can run commands as you. Put a proxy with TLS in front"
+	ServerNoModel  Key = "现在还不能调用模型：%s" + or + "no model can be called yet: %s"
+	ServerStops    Key = "正在停止，等运行中的会话存好（再按一次立刻退出）" + or + "stopping: runs come to what can be stored (again: at once)"
+	ServerGoesOn   Key = "%d 个会话继续运行" + or + "%d {session goes|sessions go} on"
+	ServerExposed  Key = "其他用户可以读 %s，或它不是普通文件：请删除它，下次启动会生成新的口令" + or + "others can read %s, or it is no ordinary file: remove it, and the next start makes a new token"
+	ServerHalf     Key = "%s 里没有完整的口令：请删除它，下次启动会生成新的" + or + "%s does not hold a whole token: remove it, and the next start makes a new one"
+	ServerTaken    Key = "不能在 %s 上监听：%s。用 --listen 换一个地址，端口 0 任选一个" + or + "nothing can listen at %s: %s. Choose another address with --listen; port 0 takes any"
 
 	HelpServe     Key = "在 HTTP 上提供服务，带网页" + or + "serve over HTTP, with a page for the browser"
 	HelpServeLong Key = "在 HTTP 上提供服务：网页在 /，接口见 docs/http.md 和 /openapi.json。\n默认只有本机能访问。监听其他地址时需要口令，第一次启动时生成。\nCtrl-C 停止：运行中的会话停在能存下的地方，下次启动继续。" + or +

@@ -73,15 +73,19 @@ func streamOf(r *http.Request) (s stream, err error) {
 	if s.session, err = store.CleanID(r.PathValue("id")); err != nil {
 		return s, msg.Errorf(msg.StreamSession, err)
 	}
-	query := r.URL.Query()
+	query, after := r.URL.Query(), []int64(nil)
 	for _, p := range []struct{ name, value string }{{"Last-Event-ID", r.Header.Get("Last-Event-ID")}, {"after", query.Get("after")}} {
 		if p.value == "" {
 			continue
 		}
-		if s.after, err = strconv.ParseInt(p.value, 10, 64); err != nil || s.after < 0 {
+		n, err := strconv.ParseInt(p.value, 10, 64)
+		if err != nil || n < 0 {
 			return s, msg.Errorf(msg.StreamAfter, p.name, clip(p.value))
 		}
-		break
+		after = append(after, n)
+	}
+	if len(after) > 0 {
+		s.after = after[0]
 	}
 	live := query.Get("live")
 	if s.live, err = strconv.ParseBool(cmp.Or(live, "1")); err != nil {
