@@ -36,6 +36,18 @@ export function fill(el, ...children) {
 	return el;
 }
 
+/** refill is fill that leaves alone what would not change: a click or a focus may be under way in it. */
+export function refill(el, ...children) {
+	const next = document.createElement(el.tagName);
+	put(next, children);
+	if (filled.get(el)?.isEqualNode(next)) return false;
+	filled.set(el, next.cloneNode(true)); // as it is now: colours of code come later
+	el.replaceChildren(...next.childNodes);
+	return true;
+}
+
+const filled = new WeakMap();
+
 /** $ finds one element by id. */
 export const $ = (id) => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // panel.js: what stands beside a conversation: plan and todos, the board, the team, the window and the cost.
 
 import { api } from './api.js';
-import { $, h, fill, soon, store } from './dom.js';
+import { $, h, refill, soon, store } from './dom.js';
 import { t, count, short, money, moment } from './text.js';
 import { render } from './markdown.js';
 import { isRef, lazyText } from './tools.js';
@@ -88,7 +88,7 @@ export class Panel {
 	draw() {
 		const pane = $('pane-' + this.tab);
 		const content = { plan: () => this.plan(), tasks: () => this.tasks(), team: () => this.team(), context: () => this.context() }[this.tab]();
-		fill(pane, content);
+		refill(pane, content);
 	}
 
 	plan() {

@@ -1,7 +1,7 @@
 // sessions.js: the list of sessions, newest first.
 
 import { api } from './api.js';
-import { $, h, fill, icon } from './dom.js';
+import { $, h, fill, refill, icon } from './dom.js';
 import { t, day, moment } from './text.js';
 
 /** Sessions draws the list. hooks: current(), busy(), removed(id), failed(err). */
@@ -48,10 +48,10 @@ export class Sessions {
 				),
 			);
 		}
-		fill($('sessions'), out);
+		const drawn = refill($('sessions'), out);
 		$('sessions-none').hidden = this.list.length > 0;
 		$('sessions-more').hidden = !this.next;
-		if (had) [...$('sessions').querySelectorAll('a')].find((a) => a.dataset.id === had)?.focus();
+		if (had && drawn) [...$('sessions').querySelectorAll('a')].find((a) => a.dataset.id === had)?.focus();
 	}
 
 	ask(s) {
@@ -69,7 +69,7 @@ export class Sessions {
 		if (!s || $('confirm').returnValue !== 'delete') return;
 		try {
 			await api.remove(s.id);
-			this.list = this.list.filter((x) => x !== s);
+			this.list = this.list.filter((x) => x.id !== s.id);
 			this.draw();
 			this.hooks.removed(s.id);
 		} catch (err) {
