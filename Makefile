@@ -8,7 +8,7 @@ check: ## format, lint, vet, go.mod, the rules of the house, tests
 test: ## what the README says
 	go test ./...
 
-fuzz: ## ten seconds for each fuzz target
+fuzz: ## a moment for each fuzz target
 	.ci/run fuzz
 
 bench: ## Go benchmarks; docs/performance.md says how the whole binary is measured

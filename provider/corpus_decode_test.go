@@ -230,7 +230,7 @@ func (o *outcome) compareCalls(want []caseCall, got reply) {
 // places. Where the pieces meet must not matter.
 func (o *outcome) splits(t *testing.T, c *wireCase, memory asker, in *pieceTransport, whole reply) {
 	body := c.HTTP.body()
-	for _, at := range places(body) {
+	for _, at := range places(body, c.step) {
 		in.set(endOf(c.HTTP), body[:at], body[at:])
 		got := memory.ask(t)
 		if o.same(fmt.Sprintf("split at byte %d", at), whole, got); len(o.faults) > 5 {
@@ -244,7 +244,7 @@ func (o *outcome) splits(t *testing.T, c *wireCase, memory asker, in *pieceTrans
 func (o *outcome) cuts(t *testing.T, c *wireCase, memory asker, in *pieceTransport) {
 	body := c.HTTP.body()
 	end := terminal(c.API, body)
-	for i, at := range places(body[:end]) {
+	for i, at := range places(body[:end], c.step) {
 		hows := []error{io.EOF, io.ErrUnexpectedEOF}
 		if i%4 != 0 {
 			hows = hows[:1]
@@ -262,17 +262,12 @@ func (o *outcome) cuts(t *testing.T, c *wireCase, memory asker, in *pieceTranspo
 	}
 }
 
-// places are the positions at which a body is cut: all of a small one, in short runs every seventh; of a long one those around
-// its line ends and the sizes of buffers, and some at random.
-func places(body []byte) []int {
+// places are the positions at which a body is cut: of a small one every step-th; of a long one those around its line ends and the sizes of buffers, and some at random.
+func places(body []byte, step int) []int {
 	const small = 64 << 10
-	step := 1
-	if testing.Short() {
-		step = 7
-	}
 	var at []int
 	if len(body) <= small {
-		for i := 0; i < len(body); i += step {
+		for i := len(body) % step; i < len(body); i += step {
 			at = append(at, i)
 		}
 		return at
