@@ -48,6 +48,7 @@ func (p *product) serve(ctx context.Context, o command.ServeOptions) error {
 	o.Say(c.Text(msg.ServerListens, address(l.Addr(), token), p.face.Name, p.modelOf(ctx, ""), p.mode()))
 	going, stop := context.WithCancel(ctx)
 	p.waking.Go(func() { p.goOn(going, o) })
+	p.waking.Go(func() { p.giveBack(going) })
 	defer stop()
 	return s.Serve(ctx, l)
 }
