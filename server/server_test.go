@@ -15,6 +15,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/server"
 )
@@ -319,6 +320,7 @@ func TestFaults(t *testing.T) {
 		o.Ready = func(context.Context) error { return errors.New("no key in /secret/place") }
 		o.Native.About = func(context.Context, string) (any, error) { panic("a fault") }
 		o.Native.Fold = func(context.Context, string) (*agent.Session, error) { return nil, errors.New("broken") }
+		o.Chat.Compact = func(context.Context, string) (bool, error) { return false, &command.UsageError{Err: errors.New("too short")} }
 	})
 	if status, _, body := r.ask("GET", "/about", ""); status != 500 || body != `{"error":"程序出错，详情在日志里"}`+"\n" {
 		t.Errorf("%d %s", status, body)
@@ -327,6 +329,9 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, _, body := r.ask("GET", "/nothing", ""); status != 404 || !strings.Contains(body, "什么也没有") {
+		t.Errorf("%d %s", status, body)
+	}
+	if status, _, body := r.ask("POST", "/compact", "{}"); status != 422 || !strings.Contains(body, "too short") {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, _, body := r.ask("GET", "/board", ""); status != 404 || !saysWhy(body) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"react-agent/agent"
+	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/server/chat"
 )
@@ -36,7 +37,7 @@ func (p *product) compactNow(ctx context.Context, session string) (done bool, er
 			emit(e)
 		}
 		if !done && why != msg.For(p.c.Language).Text(msg.CompactNothing) {
-			return errors.New(why)
+			return &command.UsageError{Err: errors.New(why)} // the request was right, and it stays as it is
 		}
 		return nil
 	})

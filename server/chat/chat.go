@@ -36,6 +36,7 @@ import (
 	"strings"
 
 	"react-agent/engine"
+	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/store"
@@ -197,7 +198,10 @@ func (a *API) Compact(w http.ResponseWriter, r *http.Request) {
 // fail answers a request that was right and could not be done.
 func (a *API) fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
+	_, told := command.AsUsage(err)
 	switch {
+	case told:
+		status = http.StatusUnprocessableEntity
 	case errors.Is(err, engine.ErrInput):
 		status = http.StatusBadRequest
 	case errors.Is(err, engine.ErrClosed), errors.Is(err, context.Canceled):
