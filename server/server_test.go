@@ -320,7 +320,9 @@ func TestFaults(t *testing.T) {
 		o.Ready = func(context.Context) error { return errors.New("no key in /secret/place") }
 		o.Native.About = func(context.Context, string) (any, error) { panic("a fault") }
 		o.Native.Fold = func(context.Context, string) (*agent.Session, error) { return nil, errors.New("broken") }
-		o.Chat.Compact = func(context.Context, string) (bool, error) { return false, &command.UsageError{Err: errors.New("too short")} }
+		o.Chat.Compact = func(context.Context, string) (bool, error) {
+			return false, &command.UsageError{Err: errors.New("too short")}
+		}
 	})
 	if status, _, body := r.ask("GET", "/about", ""); status != 500 || body != `{"error":"程序出错，详情在日志里"}`+"\n" {
 		t.Errorf("%d %s", status, body)
