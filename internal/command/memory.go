@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"react-agent/internal/msg"
 	"react-agent/kit/memory"
@@ -141,7 +143,7 @@ func showMemories(h *Host, in Input, page []memory.Record, total int, whole bool
 		return in.printf("%s\n", h.Msg.Text(msg.MemoryNothing))
 	}
 	for _, r := range page {
-		if err := printMemory(in, r); err != nil {
+		if err := printMemory(h.Msg, in, r); err != nil {
 			return err
 		}
 	}
@@ -154,13 +156,23 @@ func showMemories(h *Host, in Input, page []memory.Record, total int, whole bool
 // listOf is a list that is never null.
 func listOf[T any](list []T) []T { return append([]T{}, list...) }
 
+// kindWord is a kind in the catalogue's language, ten columns wide.
+func kindWord(c msg.Catalogue, k memory.Kind) string {
+	word := map[memory.Kind]msg.Key{
+		memory.Preference: msg.KindPreference, memory.Command: msg.KindCommand, memory.Trick: msg.KindTrick, memory.Fact: msg.KindFact,
+	}[k]
+	text := c.Text(word)
+	columns := (len(text) + utf8.RuneCountInString(text)) / 2 // a Chinese character has three bytes and takes two
+	return text + strings.Repeat(" ", max(0, 10-columns))
+}
+
 // printMemory is one memory on one line; the text of a long one is cut.
-func printMemory(in Input, r memory.Record) error {
+func printMemory(c msg.Catalogue, in Input, r memory.Record) error {
 	tags := ""
 	if len(r.Tags) > 0 {
 		tags = " #" + strings.Join(r.Tags, " #")
 	}
-	return in.printf("%-6s %-10s %-7s %s  %s\n", r.ID, r.Kind, r.Scope, r.Created.Local().Format("2006-01-02"), clip(r.Text, 160)+tags)
+	return in.printf("%-6s %s %-7s %s  %s\n", r.ID, kindWord(c, r.Kind), r.Scope, r.Created.Local().Format("2006-01-02"), clip(r.Text, 160)+tags)
 }
 
 func searchMemories(ctx context.Context, h *Host, in Input) error {
@@ -191,7 +203,7 @@ func showHits(h *Host, in Input, hits []memory.Hit, whole bool) error {
 		if err := in.printf("%.2f  ", hit.Score); err != nil {
 			return err
 		}
-		if err := printMemory(in, hit.Record); err != nil {
+		if err := printMemory(h.Msg, in, hit.Record); err != nil {
 			return err
 		}
 	}
@@ -216,10 +228,23 @@ func addMemory(ctx context.Context, h *Host, in Input) error {
 		return printJSON(in, map[string]any{"saved": saved.Record, "was": saved.Was})
 	}
 	key := msg.MemoryRemembered
-	if saved.Was != "" {
+	switch {
+	case saved.Same:
+		key = msg.MemoryKnown
+	case saved.Was != "":
 		key = msg.MemoryChanged
 	}
-	return in.printf("%s\n", h.Msg.Text(key, saved.ID, clip(saved.Text, 160)))
+	text := h.Msg.Text(key, saved.ID, clip(saved.Text, 160)) + "\n"
+	if word, ok := noKind(d.Text); ok && d.Kind == "" && in.Session != "" {
+		text += h.Msg.Text(msg.MemoryNoKind, word) + "\n"
+	}
+	return in.printf("%s", text)
+}
+
+// noKind is the word before a colon with which a text begins, where a kind could stand.
+func noKind(text string) (word string, ok bool) {
+	word, rest, ok := strings.Cut(text, ":")
+	return word, ok && word != "" && !strings.ContainsFunc(word, unicode.IsSpace) && strings.HasPrefix(rest, " ")
 }
 
 // spoken reads what was typed in a conversation: kind and scope may stand before the text, each with a colon.

@@ -27,12 +27,22 @@ const (
 	MemoryScope      Key = "范围只能是 project 或 user，不能是 %q" + or + "the scope is project or user, not %q"
 	MemoryEmpty      Key = "记忆内容为空：请写一两句话" + or + "the memory has no text: write a sentence or two"
 	MemoryLong       Key = "记忆有 %d 个字符，最多 %d 个：请写短一些，或拆成几条" + or + "the memory has %d {character|characters}, at most %d are kept: make it shorter, or save it in parts"
-	MemoryKind       Key = "种类只能是 preference、command、trick 或 fact，不能是 %q" + or + "the kind is preference, command, trick or fact, not %q"
+	MemoryKind       Key = "种类只能是 preference（偏好）、command（命令）、trick（窍门）或 fact（事实），不能是 %q" + or + "the kind is preference, command, trick or fact, not %q"
 	MemoryTags       Key = "有 %d 个标签，最多 %d 个" + or + "%d {tag|tags}: at most %d are kept"
 	MemoryTag        Key = "标签 %q 有 %d 个字符，最多 %d 个" + or + "the tag %q has %d {character|characters}, at most %d are kept"
 	MemoryMany       Key = "已有 %d 条记忆，不能再多；请先用 /memory forget ID 删除一些" + or + "there are %d {memory|memories}, which is the most; delete some first with /memory forget ID"
 	MemoryNoVectors  Key = "向量模型 %[1]s 不可用，先用全文检索和本地 n-gram：%[2]v" + or + "no vectors from %[1]s; words and local n-grams are used meanwhile: %[2]v"
 	MemoryRemembered Key = "已记住：[%s] %s" + or + "remembered: [%s] %s"
+	MemoryKnown      Key = "已经记着：[%s] %s" + or + "remembered already: [%s] %s"
+	MemoryNoKind     Key = "%q 不是种类（preference 偏好、command 命令、trick 窍门、fact 事实），所以它是内容的一部分" + or + "%q is no kind (preference, command, trick or fact), so it is part of the text"
 	MemoryChanged    Key = "已更新记忆：[%s] %s" + or + "remembered, in the place of an earlier text: [%s] %s"
 	MemoryForgotten  Key = "已忘记：[%s] %s" + or + "forgotten: [%s] %s"
+)
+
+// The kinds of memories, in a list.
+const (
+	KindPreference Key = "偏好" + or + "preference"
+	KindCommand    Key = "命令" + or + "command"
+	KindTrick      Key = "窍门" + or + "trick"
+	KindFact       Key = "事实" + or + "fact"
 )

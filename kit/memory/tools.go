@@ -53,7 +53,10 @@ func (s *Store) toolSave(ctx context.Context, a saveArgs) (agent.Result, error) 
 	if err != nil {
 		return failed(err)
 	}
-	if done.Was == "" {
+	switch {
+	case done.Same:
+		return s.outcome(msg.MemoryKnown, "remembered already as "+line(done.Record), done.Record), nil
+	case done.Was == "":
 		return s.outcome(msg.MemoryRemembered, "remembered as "+line(done.Record), done.Record), nil
 	}
 	return s.outcome(msg.MemoryChanged, "changed "+line(done.Record)+"\nbefore, it said: "+done.Was, done.Record), nil
