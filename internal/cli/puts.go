@@ -39,17 +39,23 @@ func (t *talk) noted(ctx context.Context, in engine.Input, r engine.Receipt, bus
 		}
 		t.puts[r.Pos] = p
 		if busy {
-			t.waits(ctx, r.Pos)
+			t.waits(ctx, r.Pos, engine.Queued{Pos: r.Pos, Message: p.message, Queue: in.Queue})
 		}
 	}
 }
 
-// waits tells the person that messages wait, under which numbers: the one at a position, or all (0). What went in
-// meanwhile is told of when its event comes.
-func (t *talk) waits(ctx context.Context, pos int64) {
+// waits tells the person that messages wait, under which numbers: the one at a position, or all (0). What was handed in just
+// now may not be known yet to who works on the session, and waits all the same. What went in meanwhile is told of when its
+// event comes.
+func (t *talk) waits(ctx context.Context, pos int64, now ...engine.Queued) {
 	info, err := t.host.Engine.Info(ctx, t.id)
 	if err != nil {
 		return // it is met again by what follows
+	}
+	for _, q := range now {
+		if !slices.ContainsFunc(info.Queue, func(o engine.Queued) bool { return o.Pos == q.Pos }) {
+			info.Queue = append(info.Queue, q)
+		}
 	}
 	for i, n := range t.host.Waiting.Of(t.id, info.Queue) {
 		q := info.Queue[i]
