@@ -186,11 +186,24 @@ func compactArgs(raw []byte) json.RawMessage {
 
 // quote makes a JSON string of text, without HTML escaping.
 func quote(text string) json.RawMessage {
+	if isPlain(text) { // most are words, of a schema or a name
+		return json.RawMessage(`"` + text + `"`)
+	}
 	raw, err := EncodeJSON(text)
 	if err != nil { // a string always encodes
 		return json.RawMessage(`""`)
 	}
 	return raw
+}
+
+// isPlain reports whether a text stands for itself in JSON.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func validText(s string) string {

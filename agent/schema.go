@@ -125,7 +125,7 @@ func enumOf(kind, enum string) (json.RawMessage, error) {
 }
 
 func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) error {
-	required := []string{}
+	required := []byte{'['} // never null: some servers refuse that
 	b.WriteByte('{')
 	sep := ""
 	done := map[string]bool{}
@@ -141,22 +141,25 @@ func writeProperties(b *strings.Builder, t reflect.Type, seen []reflect.Type) er
 			return fmt.Errorf("field %s: %w", f.Name, err)
 		}
 		if !optional {
-			required = append(required, name)
+			if len(required) > 1 {
+				required = append(required, ',')
+			}
+			required = append(required, quote(name)...)
 		}
 	}
-	raw, err := EncodeJSON(required) // [] and not null: some servers refuse null
-	if err != nil {
-		return err
-	}
-	b.WriteString(`},"required":` + string(raw))
+	b.WriteString(`},"required":` + string(required) + "]")
 	return nil
 }
 
 // jsonFields lists the fields that JSON sees in their order, outer ones first where an embedded struct repeats a name; an
 // embedded struct that has a name in JSON is one field.
 func jsonFields(t reflect.Type) []reflect.StructField {
+	fields, embeds := ownFields(t)
+	if !embeds {
+		return fields
+	}
 	var named [][]int
-	fields := reflect.VisibleFields(t)
+	fields = reflect.VisibleFields(t)
 	for _, f := range fields {
 		if f.Anonymous && f.Tag.Get("json") != "" {
 			named = append(named, f.Index)
@@ -178,6 +181,16 @@ func jsonFields(t reflect.Type) []reflect.StructField {
 		}
 	}
 	return out
+}
+
+// ownFields are the fields of a struct; embeds says that there are more behind them.
+func ownFields(t reflect.Type) (fields []reflect.StructField, embeds bool) {
+	fields = make([]reflect.StructField, t.NumField())
+	for i := range fields {
+		fields[i] = t.Field(i)
+		embeds = embeds || fields[i].Anonymous
+	}
+	return fields, embeds
 }
 
 func fieldName(f reflect.StructField) (name string, optional, skip bool) {

@@ -63,6 +63,8 @@ type product struct {
 	held    sandbox.Options // what the setting says
 	content *content        // what the project brings along, and whether it may be used
 
+	hidden func() []string // namesToHide, which never change
+
 	waking sync.WaitGroup
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
@@ -84,6 +86,7 @@ type product struct {
 
 func open(ctx context.Context, o command.Options, parts Parts) (*command.Host, error) {
 	p := &product{ctx: context.WithoutCancel(ctx), o: o, worlds: map[string]*world{}, models: map[choice]opened{}, choices: map[string]choice{}, turning: map[string]choice{}, applied: map[string]bool{}}
+	p.hidden = sync.OnceValue(p.namesToHide)
 	problems, err := p.configure()
 	if err != nil {
 		return nil, err
@@ -298,8 +301,10 @@ func (p *product) guard() agent.Hook {
 	return guard.New(guard.Options{Lang: string(p.c.Language)})
 }
 
-// secretNames are the variables that no child may see.
-func (p *product) secretNames() []string {
+// secretNames are the variables that no child may see. Nobody changes the list; who adds to it gets a copy.
+func (p *product) secretNames() []string { return slices.Clip(p.hidden()) }
+
+func (p *product) namesToHide() []string {
 	names := keyNames()
 	for _, s := range p.c.SecretEnv() {
 		if s.Name != "" {

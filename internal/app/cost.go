@@ -1,6 +1,8 @@
 package app
 
 import (
+	"sync"
+
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
@@ -17,8 +19,13 @@ func (p *product) openCost() {
 		}
 	}
 	prices := cost.NewTable(own)
+	var local sync.Map // by vendor: it is asked at every call, and the table is made anew for each look
 	prices.Known = func(vendor string) (string, bool) {
-		return or(p.c.Presets[vendor].Like, vendor), p.preset(vendor).Local != ""
+		here, known := local.Load(vendor)
+		if !known {
+			here, _ = local.LoadOrStore(vendor, p.preset(vendor).Local != "")
+		}
+		return or(p.c.Presets[vendor].Like, vendor), here == true
 	}
 	p.meter = cost.New(cost.Options{
 		Prices: prices, Log: p.store,

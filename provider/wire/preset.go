@@ -152,7 +152,7 @@ const modelMark = "{model}"
 
 // Lookup finds a preset by name. The preset is the caller's own copy.
 func Lookup(name string) (Preset, bool) {
-	for _, p := range Presets() {
+	for _, p := range unsorted() {
 		if p.Name == name {
 			return p, true
 		}

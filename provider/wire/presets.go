@@ -34,13 +34,18 @@ const bearer = "Authorization"
 
 // Presets lists the vendors known by name, sorted. Each call gives a fresh copy.
 func Presets() []Preset {
+	all := unsorted()
+	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func unsorted() []Preset {
 	all := slices.Concat(makers(), chinese(), hosts(), clouds(), gateways(), local(), commands())
 	for i := range all {
 		if all[i].API == "" {
 			all[i].API = apiChat
 		}
 	}
-	slices.SortFunc(all, func(a, b Preset) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -54,8 +54,9 @@ func lockFile(ctx context.Context, f *os.File) error {
 type file struct {
 	mu    mutex
 	path  string
-	f     *os.File // nil until it is needed
-	young bool     // its folder does not yet surely name it
+	birth *sync.Mutex // of the cache
+	f     *os.File    // nil until it is needed
+	young bool        // its folder does not yet surely name it
 	users int
 	used  int64
 }
@@ -71,7 +72,10 @@ func (f *file) open(create bool) error {
 			return err
 		}
 		f.young = true
+		// The system makes one file of a folder at a time. Those who wait there burn a processor each; here they sleep.
+		f.birth.Lock()
 		opened, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode)
+		f.birth.Unlock()
 	}
 	if err != nil {
 		return err
@@ -92,6 +96,7 @@ func (f *file) close() error {
 // cache keeps the logs used last open.
 type cache struct {
 	mu    sync.Mutex
+	birth sync.Mutex // held while a file is made
 	limit int
 	clock int64
 	files map[string]*file
@@ -109,7 +114,7 @@ func (c *cache) take(path string) *file {
 		if len(c.files) >= c.limit {
 			c.evict()
 		}
-		f = &file{mu: newMutex(), path: path}
+		f = &file{mu: newMutex(), path: path, birth: &c.birth}
 		c.files[path] = f
 	}
 	c.clock++
