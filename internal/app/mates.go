@@ -31,7 +31,7 @@ func (p *product) openMates(ctx context.Context) {
 	o := mates.Options{
 		Team: p.team, Sessions: sessions{p.engine}, Do: p.between,
 		Log: p.store, KV: p.store, Locks: filepath.Join(p.teamDir(), "inbox"), Board: board{p.tasks}, Root: p.c.WorkDir,
-		Rounds: p.maxSteps(), Wait: !server,
+		Rounds: p.maxSteps(), Wait: !server, Trusted: p.content.Trusted(),
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Warn:    func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
@@ -93,15 +93,29 @@ func mateTask(t task.Task) mates.Task {
 	return mates.Task{ID: t.ID, Subject: t.Subject, Description: t.Description}
 }
 
+// fitting tells of a task what fits tells.
+func fitting(fits func(mates.Task) bool) func(task.Task) bool {
+	return func(t task.Task) bool { return fits(mateTask(t)) }
+}
+
+// All implements [mates.Board].
+func (b board) All(ctx context.Context) (all []mates.Task, err error) {
+	list, _, err := b.List(ctx)
+	for _, t := range list {
+		all = append(all, mateTask(t))
+	}
+	return all, err
+}
+
 // Ready implements [mates.Board].
-func (b board) Ready(ctx context.Context) (bool, error) {
-	_, ok, err := b.Board.Ready(ctx)
+func (b board) Ready(ctx context.Context, fits func(mates.Task) bool) (bool, error) {
+	_, ok, err := b.Board.Ready(ctx, fitting(fits))
 	return ok, err
 }
 
 // Next implements [mates.Board].
-func (b board) Next(ctx context.Context, owner string) (mates.Task, bool, error) {
-	t, ok, err := b.Board.Next(ctx, owner)
+func (b board) Next(ctx context.Context, owner string, fits func(mates.Task) bool) (mates.Task, bool, error) {
+	t, ok, err := b.Board.Next(ctx, owner, fitting(fits))
 	return mateTask(t), ok, err
 }
 

@@ -120,6 +120,9 @@ func addTask(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
+	if err := h.Mates.Meet(ctx); err != nil {
+		return err
+	}
 	t, err := h.Tasks.Create(ctx, strings.Join(in.Args, " "), in.Flags["description"])
 	if err != nil {
 		return err

@@ -14,7 +14,11 @@ const (
 	MateElsewhere Key = "'%s' 由另一个进程驱动" + or + "'%s' is driven by another process"
 	MateAnswered  Key = "请求 %[1]s 已有答复：%[2]s" + or + "request %[1]s was answered before: %[2]s"
 	MateLong      Key = "消息超过 %d KiB：请写入文件并告知文件名" + or + "the message is longer than %d KiB: write it to a file and name that"
-	MateFile      Key = "%[1]s 不能用（%[2]v）：请修好或删除它" + or + "%[1]s cannot be used (%[2]v): mend it or remove it"
+	MateBrought   Key = "文件夹自带 %d 条未读的团队消息（.team/inbox），不会进入对话：team inbox NAME 查看，--trust 放行" + or + "%d unread {message|messages} to a team came with the folder (.team/inbox) and {stays|stay} out of the conversation: team inbox NAME shows, --trust lets in"
+
+	MateBroughtTasks Key = "文件夹自带 %d 个可以开始的任务（.tasks），队友不会自动认领：/tasks 查看，--trust 放行" + or + "%d {task|tasks} ready to begin came with the folder (.tasks), and no teammate claims {it|them} by itself: /tasks shows, --trust lets them do so"
+
+	MateFile Key = "%[1]s 不能用（%[2]v）：请修好或删除它" + or + "%[1]s cannot be used (%[2]v): mend it or remove it"
 )
 
 // The commands.

@@ -57,13 +57,14 @@ func (b *Board) Get(ctx context.Context, id int) (Task, error) {
 	return s.get(id)
 }
 
-// Ready gives the first task that is pending, nobody's and not blocked; ok tells whether there is one.
-func (b *Board) Ready(ctx context.Context) (t Task, ok bool, err error) {
+// Ready gives the first task that is pending, nobody's and not blocked, of those that fit; ok tells whether there is one.
+// With fits nil all do.
+func (b *Board) Ready(ctx context.Context, fits func(Task) bool) (t Task, ok bool, err error) {
 	s, err := b.read(ctx, b.docs)
 	if err != nil {
 		return Task{}, false, err
 	}
-	t, ok = s.ready()
+	t, ok = s.ready(fits)
 	return t, ok, nil
 }
 
@@ -148,9 +149,9 @@ func (s *state) get(id int) (Task, error) {
 	return s.tasks[i], nil
 }
 
-func (s *state) ready() (Task, bool) {
+func (s *state) ready(fits func(Task) bool) (Task, bool) {
 	for _, t := range s.tasks {
-		if t.Status == Pending && t.Owner == "" && len(Blockers(t, s.tasks)) == 0 {
+		if t.Status == Pending && t.Owner == "" && len(Blockers(t, s.tasks)) == 0 && (fits == nil || fits(t)) {
 			return t, true
 		}
 	}
@@ -224,16 +225,16 @@ func (s *state) claim(t *Task, owner string) error {
 	return s.put(*t)
 }
 
-// Next claims the first task that is ready; ok tells whether there was one.
-func (b *Board) Next(ctx context.Context, owner string) (t Task, ok bool, err error) {
+// Next claims the first task that is ready, as [Board.Ready] gives it; ok tells whether there was one.
+func (b *Board) Next(ctx context.Context, owner string, fits func(Task) bool) (t Task, ok bool, err error) {
 	if owner == "" {
 		return t, false, msg.Errorf(msg.TaskOwner)
 	}
-	if _, ok, err := b.Ready(ctx); err != nil || !ok {
+	if _, ok, err := b.Ready(ctx, fits); err != nil || !ok {
 		return t, false, err
 	}
 	err = b.change(ctx, func(s *state) error {
-		if t, ok = s.ready(); !ok {
+		if t, ok = s.ready(fits); !ok {
 			return nil
 		}
 		return s.claim(&t, owner)

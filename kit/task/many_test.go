@@ -28,7 +28,7 @@ func worker(dir string) int {
 		return 3
 	}
 	for {
-		x, ok, err := b.Next(ctx, name)
+		x, ok, err := b.Next(ctx, name, nil)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1

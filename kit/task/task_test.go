@@ -273,7 +273,7 @@ func TestNothingIsMadeBeforeItIsNeeded(t *testing.T) {
 	_, _ = b.Claim(ctx, 1, "a")
 	_, _ = b.Update(ctx, 1, Change{Status: Deleted})
 	_, _ = b.Free(ctx, "a")
-	_, _, _ = b.Next(ctx, "a")
+	_, _, _ = b.Next(ctx, "a", nil)
 	_, _ = b.Create(ctx, "", "")
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
 		t.Errorf("%v %v", list, err)
@@ -286,18 +286,18 @@ func TestNextAndFree(t *testing.T) {
 	create(t, b, "a", "b", "c", "d")
 	update(t, b, 1, Change{AddBlockedBy: []int{2}})
 	for _, want := range []int{2, 3} {
-		if x, ok, err := b.Ready(ctx); err != nil || !ok || x.ID != want {
+		if x, ok, err := b.Ready(ctx, nil); err != nil || !ok || x.ID != want {
 			t.Errorf("ready: %d %v %v", x.ID, ok, err)
 		}
-		if x, ok, err := b.Next(ctx, "alice"); err != nil || !ok || x.ID != want || x.Owner != "alice" || x.Status != InProgress {
+		if x, ok, err := b.Next(ctx, "alice", nil); err != nil || !ok || x.ID != want || x.Owner != "alice" || x.Status != InProgress {
 			t.Errorf("%s %v %v", x, ok, err)
 		}
 	}
 	update(t, b, 3, Change{Status: Completed})
-	if x, ok, err := b.Next(ctx, "bob"); err != nil || !ok || x.ID != 4 {
+	if x, ok, err := b.Next(ctx, "bob", nil); err != nil || !ok || x.ID != 4 {
 		t.Errorf("%s %v %v", x, ok, err)
 	}
-	if _, ok, err := b.Next(ctx, "bob"); ok || err != nil {
+	if _, ok, err := b.Next(ctx, "bob", nil); ok || err != nil {
 		t.Errorf("there was none: %v %v", ok, err)
 	}
 	freed, err := b.Free(ctx, "alice")
@@ -309,7 +309,7 @@ func TestNextAndFree(t *testing.T) {
 	}
 	for _, fn := range []func() error{
 		func() error { _, err := b.Claim(ctx, 1, ""); return err },
-		func() error { _, _, err := b.Next(ctx, ""); return err },
+		func() error { _, _, err := b.Next(ctx, "", nil); return err },
 		func() error { s := " "; _, err := b.Update(ctx, 1, Change{Subject: &s}); return err },
 		func() error { _, err := b.Create(ctx, "x", strings.Repeat("y", maxFile)); return err },
 	} {

@@ -155,7 +155,11 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 	if len(idle) == 0 || m.o.Board == nil {
 		return false, nil
 	}
-	ready, err := m.o.Board.Ready(ctx)
+	takes, err := m.takes(ctx)
+	if err != nil {
+		return false, err
+	}
+	ready, err := m.o.Board.Ready(ctx, takes)
 	if ready {
 		m.nudge("")
 	}
@@ -168,7 +172,7 @@ func (m *Mates) waits(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	list, _, err := m.read(ctx, key, max(c.Pos, c.Beyond))
+	list, err := m.own(ctx, key, max(c.Pos, c.Beyond))
 	return len(list) > 0, err
 }
 

@@ -95,6 +95,7 @@ func TestACallSendsOnce(t *testing.T) {
 				for _, err := range []error{
 					m.enroll(t.Context(), Member{"bob", "x", Idle}), m.enroll(t.Context(), Member{"carol", "x", Idle}),
 					m.change(t.Context(), mateKey("bob"), func([]byte) (any, error) { return mate{Name: "bob", Session: "s.1", Lead: "s"}, nil }),
+					m.change(t.Context(), mateKey("carol"), func([]byte) (any, error) { return mate{Name: "carol", Session: "s.2", Lead: "s"}, nil }),
 					m.newRequest(t.Context(), "0000000a", request{Kind: ShutdownRequest, Name: "bob", Session: "s.1", Status: pending}),
 					m.newRequest(t.Context(), "0000000b", request{Kind: PlanResponse, Name: "bob", Session: "s.1", Status: pending}),
 				} {

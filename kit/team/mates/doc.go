@@ -15,8 +15,13 @@
 // Every name has an inbox, an append-only log of [Message]s with a cursor beside it. A message enters a session by the event
 // that uses it up, once over any crash; see [Inbox]. The lead's is "lead". It is drained by the lead's rounds and by whoever asks.
 //
+// # What came with the folder
+//
+// A folder may be anybody's. The first time that a state has to do with a team it writes down what lies there; without
+// [Options.Trusted] nothing of that enters a conversation by itself: no mail, no task, no name. See [Mates.Meet].
+//
 // # Places
 //
 // Logs inbox/NAME and documents cursor/NAME and roster/config are at .team/inbox and .team/config.json in the work directory;
-// mate/NAME, request/ID and intent/SESSION are the product's own. All are changed by compare-and-swap and may be used by many processes.
+// mate/NAME, request/ID, intent/SESSION and arrival/team are the product's own. All are changed by compare-and-swap and may be used by many processes.
 package mates

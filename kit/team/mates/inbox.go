@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"react-agent/internal/msg"
@@ -41,6 +42,7 @@ type mail struct {
 
 // read gives the messages behind a position. Lines that are none are passed over.
 func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
+	after = max(after, 0)
 	end = after
 	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), after, false) {
 		if errors.Is(err, store.ErrConflict) && after > 0 { // somebody has emptied it
@@ -63,9 +65,9 @@ func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) 
 	return c, err
 }
 
-// unread gives what nobody has read or holds, and the end of the inbox.
+// unread gives what nobody has read or holds, as [Mates.marked] does, and the end of the inbox.
 func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, end int64, err error) {
-	all, end, err := m.read(ctx, key, c.Pos)
+	all, end, err := m.marked(ctx, key, c.Pos)
 	for _, x := range all {
 		if !c.drained(x.pos) && (!c.held() || x.pos > c.Held.To) {
 			list = append(list, x)
@@ -74,22 +76,22 @@ func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, 
 	return list, end, err
 }
 
-// held reports whether a hold keeps others away.
-func (c *cursor) held() bool { return c.Held != nil && time.Since(c.Held.At) < holdFor }
+// held reports whether a hold keeps others away. One from the future does not: the file may be anybody's.
+func (c *cursor) held() bool { return c.Held != nil && time.Since(c.Held.At).Abs() < holdFor }
 
 // drained reports whether a position was read although what stands before it is held.
 func (c *cursor) drained(pos int64) bool {
 	return c.Held != nil && pos > c.Held.To && pos <= c.Beyond
 }
 
-// some reports whether there is unread mail that nobody holds.
+// some reports whether there is unread mail that nobody holds and that may be taken in.
 func (m *Mates) some(ctx context.Context, key string) (bool, error) {
 	c, err := m.cursorOf(ctx, key)
 	if err != nil {
 		return false, err
 	}
 	list, _, err := m.unread(ctx, key, c)
-	return len(list) > 0, err
+	return slices.ContainsFunc(list, func(x mail) bool { return !x.Brought }), err
 }
 
 // opened makes a cursor ready for a session that wants to read: a hold of its own that it has stored is over. false: somebody
@@ -102,7 +104,7 @@ func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 	return !c.held() || h.By == session
 }
 
-// take holds all mail of a name for a session and gives it. taken tells whether a position stands in the session already:
+// take holds all mail of a name for a session and gives it, but for what came with the folder. taken tells whether a position stands in the session already:
 // then it is not given again. The hold ends with [Mates.release].
 func (m *Mates) take(ctx context.Context, key, session string, taken func(pos int64) bool) (list []mail, err error) {
 	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
@@ -115,7 +117,7 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 		if !c.opened(session, taken) {
 			return nil, errSame
 		}
-		all, _, err := m.read(ctx, key, c.Pos)
+		all, err := m.own(ctx, key, c.Pos)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +152,7 @@ func (m *Mates) release(ctx context.Context, key, session string, pos int64) err
 	})
 }
 
-// Inbox gives the unread mail of a name. With drain it is read thereby; what a session is just about to take in is left to
+// Inbox gives the unread mail of a name, with a mark on what came with the folder. With drain it is read thereby; what a session is just about to take in is left to
 // it. The list is never nil.
 func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, error) {
 	key, err := Clean(name)
@@ -189,6 +191,9 @@ func messages(list []mail) []Message {
 
 // post puts a message into an inbox, behind a position unless that is negative, and wakes whoever waits for it.
 func (m *Mates) post(ctx context.Context, key string, line []byte, after int64) error {
+	if err := m.Meet(ctx); err != nil {
+		return err
+	}
 	if _, err := m.o.Log.Append(ctx, inboxLog(key), after, line); err != nil {
 		return fmt.Errorf("inbox of %s: %w", key, err)
 	}

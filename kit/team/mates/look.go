@@ -75,7 +75,11 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 	if err != nil || some || d.m.o.Board == nil {
 		return some, err
 	}
-	ready, err := d.m.o.Board.Ready(ctx)
+	takes, err := d.m.takes(ctx)
+	if err != nil {
+		return false, err
+	}
+	ready, err := d.m.o.Board.Ready(ctx, takes)
 	if err != nil || !ready {
 		return false, err
 	}
@@ -138,6 +142,10 @@ func (d *driver) feedMail(ctx context.Context, a *agent.Agent, s *agent.Session)
 
 // claim finds the next task: one that it has claimed without having been told, as its process died in between, or a new one.
 func (d *driver) claim(ctx context.Context, s *agent.Session) (t Task, ok bool, err error) {
+	takes, err := d.m.takes(ctx)
+	if err != nil {
+		return t, false, err
+	}
 	if d.fresh {
 		d.fresh = false
 		held, err := d.m.o.Board.Held(ctx, d.key)
@@ -145,7 +153,7 @@ func (d *driver) claim(ctx context.Context, s *agent.Session) (t Task, ok bool, 
 			return t, false, err
 		}
 		for _, t := range held {
-			if !slices.Contains(told(s.State), t.ID) {
+			if takes(t) && !slices.Contains(told(s.State), t.ID) {
 				return t, true, nil
 			}
 		}
@@ -153,7 +161,7 @@ func (d *driver) claim(ctx context.Context, s *agent.Session) (t Task, ok bool, 
 	if waits, err := d.planned(ctx); waits || err != nil {
 		return t, false, err
 	}
-	return d.m.o.Board.Next(ctx, d.key)
+	return d.m.o.Board.Next(ctx, d.key, takes)
 }
 
 // assignment are the events that tell a teammate of a task that is its own. The last message but one carries all that has

@@ -26,10 +26,12 @@ type Task struct {
 
 // Board is where tasks are.
 type Board interface {
-	// Ready reports whether a task is pending, nobody's and not blocked.
-	Ready(ctx context.Context) (bool, error)
+	// All lists the tasks.
+	All(ctx context.Context) ([]Task, error)
+	// Ready reports whether a task that fits is pending, nobody's and not blocked.
+	Ready(ctx context.Context, fits func(Task) bool) (bool, error)
 	// Next claims the first such task; ok tells whether there was one.
-	Next(ctx context.Context, owner string) (t Task, ok bool, err error)
+	Next(ctx context.Context, owner string, fits func(Task) bool) (t Task, ok bool, err error)
 	// Held lists what an owner has claimed and not completed.
 	Held(ctx context.Context, owner string) ([]Task, error)
 	// Free gives all that back.
@@ -43,8 +45,13 @@ type Options struct {
 	Sessions team.Sessions
 	Do       func(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session) error) error
 	// Log keeps the inboxes, KV all documents; see the package's comment for their places.
-	Log store.Log
-	KV  store.KV
+	Log interface {
+		store.Log
+		store.Names
+	}
+	KV store.KV
+	// Trusted says that what came with the folder may be taken in like any other mail.
+	Trusted bool
 	// Locks is the directory of the files that say who drives a teammate. It is made when it is needed.
 	Locks string
 	// Board has the tasks that teammates take; nil: there are none.
@@ -74,6 +81,7 @@ type Mates struct {
 	bell    chan struct{}          // closed at the next change
 	leads   map[string]*Seat       // by session, of roots that are open here
 	asks    map[string][]*question // by session of the lead, what its teammates ask
+	noticed bool                   // it was told what came with the folder
 }
 
 var (

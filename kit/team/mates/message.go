@@ -37,6 +37,8 @@ type Message struct {
 	Approve   *bool   `json:"approve,omitempty"`
 	Feedback  *string `json:"feedback,omitempty"`
 	Plan      string  `json:"plan,omitempty"`
+	// Brought says that the message came with the folder, which is not trusted. No line of an inbox says so itself.
+	Brought bool `json:"brought,omitempty"`
 }
 
 // stamped is the message as it is sent now.
@@ -57,7 +59,9 @@ func encode(v any, indent string) ([]byte, error) {
 
 // parse reads a line; ok is false for what is no message.
 func parse(line []byte) (m Message, ok bool) {
-	return m, json.Unmarshal(line, &m) == nil && m.Type != ""
+	ok = json.Unmarshal(line, &m) == nil && m.Type != ""
+	m.Brought = false
+	return m, ok
 }
 
 // List is messages as the lead reads them: a JSON array with an indent of two.

@@ -76,6 +76,7 @@ func TestAPanicIsSeen(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
 		r.wait = false
 		r.again()
+		r.mates.noticed = true // it falls later
 		r.mates.o.Board = falling{r.board}
 		r.say(Lead, spawn("bob"), agenttest.Say("started"))
 		r.tell("go")
@@ -89,7 +90,7 @@ func TestAPanicIsSeen(t *testing.T) {
 
 type falling struct{ *board }
 
-func (falling) Ready(context.Context) (bool, error) { panic("the board falls") }
+func (falling) Ready(context.Context, func(Task) bool) (bool, error) { panic("the board falls") }
 
 // An idle lead can be told of its mail; a session that is removed takes its teammates along.
 func TestPullAndForget(t *testing.T) {

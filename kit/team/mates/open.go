@@ -67,6 +67,7 @@ func (m *Mates) retire(ctx context.Context, key string, x *mate) error {
 // Resume goes on with all open teammates of sessions that are there, and shuts down those that nobody can go on with. It is
 // for a program that hosts all sessions, at its start.
 func (m *Mates) Resume(ctx context.Context) error {
+	m.notice(ctx)
 	return m.open(ctx, func(lead string) bool { return m.known(ctx, lead) })
 }
 

@@ -46,20 +46,26 @@ type board struct {
 	fail   error
 }
 
-func (b *board) free() int {
-	return slices.IndexFunc(b.tasks, func(t Task) bool { return b.owners[t.ID] == "" && !b.done[t.ID] })
+func (b *board) free(fits func(Task) bool) int {
+	return slices.IndexFunc(b.tasks, func(t Task) bool { return b.owners[t.ID] == "" && !b.done[t.ID] && fits(t) })
 }
 
-func (b *board) Ready(context.Context) (bool, error) {
+func (b *board) All(context.Context) ([]Task, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.free() >= 0, b.fail
+	return slices.Clone(b.tasks), nil
 }
 
-func (b *board) Next(_ context.Context, owner string) (Task, bool, error) {
+func (b *board) Ready(_ context.Context, fits func(Task) bool) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := b.free()
+	return b.free(fits) >= 0, b.fail
+}
+
+func (b *board) Next(_ context.Context, owner string, fits func(Task) bool) (Task, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := b.free(fits)
 	if i < 0 {
 		return Task{}, false, nil
 	}
@@ -99,8 +105,10 @@ type rig struct {
 	mates *Mates
 	board *board
 	wait  bool
-	woken []string
-	trim  bool // the next compaction makes a head
+	// trusted says that what lies in the folder may enter conversations.
+	trusted bool
+	woken   []string
+	trim    bool // the next compaction makes a head
 
 	mu    sync.Mutex
 	says  map[string][]agenttest.Reply
@@ -118,6 +126,9 @@ func in(t *testing.T, fn func(t *testing.T, r *rig)) {
 		}
 		r.open()
 		defer r.close()
+		if err := r.mates.Meet(t.Context()); err != nil { // what a test puts down is ours
+			t.Fatal(err)
+		}
 		fn(t, r)
 	})
 }
@@ -134,6 +145,7 @@ func (r *rig) open() {
 	r.team = team.New(team.Options{Sessions: local{eng}, KV: r.store, Closing: closing})
 	o := Options{
 		Team: r.team, Sessions: local{eng}, Log: r.store, KV: r.store, Locks: r.dir, Board: r.board, Root: "/work", Wait: r.wait, Closing: closing,
+		Trusted: r.trusted,
 		Do: func(ctx context.Context, session string, fn func(ctx context.Context, a *agent.Agent, s *agent.Session) error) error {
 			return eng.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
 				return fn(ctx, a, s)

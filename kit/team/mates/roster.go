@@ -38,16 +38,19 @@ type Roster struct {
 	Members []Member `json:"members"`
 }
 
+// usualName is that of a team to which nobody has given one.
+const usualName = "default"
+
 // Team gives the team as its file has it. Without a file it is named default and has no members.
 func (m *Mates) Team(ctx context.Context) (Roster, error) {
-	r := Roster{Name: "default"}
+	r := Roster{Name: usualName}
 	_, err := m.load(ctx, rosterKey, &r)
 	return r.whole(), err
 }
 
 func (r Roster) whole() Roster {
 	if r.Name == "" {
-		r.Name = "default"
+		r.Name = usualName
 	}
 	if r.Members == nil {
 		r.Members = []Member{}
@@ -109,7 +112,7 @@ func (m *Mates) stand(ctx context.Context, key string, s Status) error {
 
 func (m *Mates) roster(ctx context.Context, fn func(r *Roster) error) error {
 	return m.change(ctx, rosterKey, func(raw []byte) (any, error) {
-		r := Roster{Name: "default"}
+		r := Roster{Name: usualName}
 		if err := decode(raw, &r); err != nil {
 			return nil, err
 		}

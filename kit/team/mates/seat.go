@@ -111,6 +111,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	if x.Seq == 0 { // a session of this name that is gone may have left some
 		_ = m.dropIntents(ctx, x.ID)
 	}
+	m.notice(ctx)
 	if err := m.open(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
 		m.o.Warn(err)
 	}
@@ -229,9 +230,9 @@ func (s *Seat) Compact(next func(context.Context, *agent.Session, agent.Need) (*
 
 // team is the team's name.
 func (s *Seat) team(ctx context.Context) string {
-	r, err := s.m.Team(ctx)
+	r, err := s.m.told(ctx)
 	if err != nil {
-		return "default"
+		return usualName
 	}
 	return r.Name
 }

@@ -36,7 +36,11 @@ func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs
 	if err := m.vacate(ctx, key, old, r); err != nil {
 		return err
 	}
-	next := mate{Name: name, Role: in.Role, Lead: lead, Key: call, Team: r.Name}
+	own, err := m.told(ctx)
+	if err != nil {
+		return err
+	}
+	next := mate{Name: name, Role: in.Role, Lead: lead, Key: call, Team: own.Name}
 	next.Session, err = m.o.Team.Enlist(ctx, team.Task{
 		Key: call, Parent: lead, Name: name, Title: oneLine(in.Role) + ": " + oneLine(in.Prompt), Mate: name, Role: in.Role,
 		System: m.prompt(&next), Text: in.Prompt, Tools: MateTools(), Steps: m.o.Rounds,

@@ -131,7 +131,7 @@ func (s *Seat) spawn(ctx context.Context, c agent.Call, in spawnArgs) (agent.Res
 }
 
 func (s *Seat) list(ctx context.Context, _ agent.Call, _ struct{}) (agent.Result, error) {
-	r, err := s.m.Team(ctx)
+	r, err := s.m.told(ctx)
 	return result(r.Render(), err)
 }
 
@@ -193,7 +193,7 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 	if err := s.order(ctx, c.Key); err != nil {
 		return agent.Result{}, err
 	}
-	r, err := s.m.Team(ctx)
+	r, err := s.m.told(ctx)
 	if err != nil {
 		return agent.Result{}, err
 	}

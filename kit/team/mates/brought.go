@@ -1,0 +1,208 @@
+package mates
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+
+	"react-agent/internal/msg"
+)
+
+// firstKey is the document that says what lay in the folder when this state first had to do with its team.
+const firstKey = "arrival/team"
+
+// first is what came with the folder: how long each inbox was, and the tasks. What was added since is taken for what people
+// and agents have written here.
+type first struct {
+	Inboxes map[string]int64 `json:"inboxes"`
+	Tasks   map[int]string   `json:"tasks"` // by id, the hash of what is to be done
+}
+
+// Meet writes down, once for a state, what came with the folder. It is called before anything of the team is changed.
+func (m *Mates) Meet(ctx context.Context) error {
+	_, err := m.meet(ctx)
+	return err
+}
+
+func (m *Mates) meet(ctx context.Context) (x first, err error) {
+	if rev, err := m.load(ctx, firstKey, &x); rev != 0 || err != nil {
+		return x, err
+	}
+	found, err := m.lying(ctx)
+	if err != nil {
+		return found, err
+	}
+	err = m.change(ctx, firstKey, func(raw []byte) (any, error) {
+		if x = found; len(raw) == 0 {
+			return x, nil
+		}
+		x = first{}
+		return nil, errors.Join(decode(raw, &x), errSame)
+	})
+	return x, err
+}
+
+// lying is what lies in the folder now.
+func (m *Mates) lying(ctx context.Context) (first, error) {
+	x := first{Inboxes: map[string]int64{}, Tasks: map[int]string{}}
+	keys, err := m.inboxes(ctx)
+	if err != nil {
+		return x, err
+	}
+	for _, key := range keys {
+		_, end, err := m.read(ctx, key, 0)
+		if err != nil {
+			return x, err
+		}
+		if end > 0 {
+			x.Inboxes[key] = end
+		}
+	}
+	if m.o.Board == nil {
+		return x, nil
+	}
+	tasks, err := m.o.Board.All(ctx)
+	for _, t := range tasks {
+		x.Tasks[t.ID] = t.hash()
+	}
+	return x, err
+}
+
+// inboxes lists whose there are. The lead's is always among them: where names are compared without case it may have another
+// spelling.
+func (m *Mates) inboxes(ctx context.Context) ([]string, error) {
+	keys := []string{Lead}
+	for e, err := range m.o.Log.Names(ctx, inboxLog("")) {
+		if err != nil {
+			return nil, err
+		}
+		if key := strings.TrimPrefix(e.Name, inboxLog("")); key != Lead {
+			keys = append(keys, key)
+		}
+	}
+	return keys, nil
+}
+
+// hash tells apart what is to be done.
+func (t Task) hash() string {
+	sum := sha256.Sum256([]byte(t.Subject + "\x00" + t.Description))
+	return hex.EncodeToString(sum[:8])
+}
+
+// marked is read, with a mark on what came with the folder unless the project is trusted.
+func (m *Mates) marked(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
+	x, err := m.meet(ctx)
+	if err != nil {
+		return nil, after, err
+	}
+	if list, end, err = m.read(ctx, key, after); err != nil || m.o.Trusted {
+		return list, end, err
+	}
+	to := x.Inboxes[key]
+	if end < to { // somebody has emptied it since
+		return list, end, m.change(ctx, firstKey, func(raw []byte) (any, error) {
+			var now first
+			err := decode(raw, &now)
+			delete(now.Inboxes, key)
+			return now, err
+		})
+	}
+	for i := range list {
+		list[i].Brought = list[i].pos <= to
+	}
+	return list, end, nil
+}
+
+// own is marked, without what has a mark: what may enter a conversation by itself.
+func (m *Mates) own(ctx context.Context, key string, after int64) ([]mail, error) {
+	list, _, err := m.marked(ctx, key, after)
+	return slices.DeleteFunc(list, func(x mail) bool { return x.Brought }), err
+}
+
+// takes gives what tells the tasks that may be claimed by themselves: not what came with the folder, unless the project is
+// trusted.
+func (m *Mates) takes(ctx context.Context) (func(Task) bool, error) {
+	x, err := m.meet(ctx)
+	return func(t Task) bool { return m.o.Trusted || x.Tasks[t.ID] != t.hash() }, err
+}
+
+// told is the team as models are told it: in a project that is not trusted it has no name but the usual one, and only
+// members that this state knows.
+func (m *Mates) told(ctx context.Context) (Roster, error) {
+	r, err := m.Team(ctx)
+	if err != nil || m.o.Trusted {
+		return r, err
+	}
+	all, err := m.mates(ctx)
+	r.Name = usualName
+	r.Members = slices.DeleteFunc(r.Members, func(x Member) bool {
+		key, err := Clean(x.Name)
+		_, known := all[key]
+		return err != nil || !known
+	})
+	return r, err
+}
+
+// notice tells once what came with the folder and waits for trust.
+func (m *Mates) notice(ctx context.Context) {
+	m.mu.Lock()
+	again := m.noticed
+	m.noticed = true
+	m.mu.Unlock()
+	if again {
+		return
+	}
+	mail, err := m.leftMail(ctx)
+	if err == nil && mail > 0 {
+		err = msg.Errorf(msg.MateBrought, mail)
+	}
+	if err != nil {
+		m.o.Warn(err)
+	}
+	tasks, err := m.leftTasks(ctx)
+	if err == nil && tasks > 0 {
+		err = msg.Errorf(msg.MateBroughtTasks, tasks)
+	}
+	if err != nil {
+		m.o.Warn(err)
+	}
+}
+
+// leftMail counts the unread messages that came with the folder.
+func (m *Mates) leftMail(ctx context.Context) (n int, err error) {
+	keys, err := m.inboxes(ctx)
+	for _, key := range keys {
+		c, err := m.cursorOf(ctx, key)
+		if err != nil {
+			return n, err
+		}
+		list, _, err := m.marked(ctx, key, c.Pos)
+		if err != nil {
+			return n, err
+		}
+		for i := range list {
+			if list[i].Brought {
+				n++
+			}
+		}
+	}
+	return n, err
+}
+
+// leftTasks counts the tasks that came with the folder and that a teammate would claim by itself.
+func (m *Mates) leftTasks(ctx context.Context) (n int, err error) {
+	takes, err := m.takes(ctx)
+	if err != nil || m.o.Board == nil {
+		return 0, err
+	}
+	_, err = m.o.Board.Ready(ctx, func(t Task) bool { // it is asked about each that is ready
+		if !takes(t) {
+			n++
+		}
+		return false
+	})
+	return n, err
+}
