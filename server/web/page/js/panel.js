@@ -148,7 +148,7 @@ export class Panel {
 			inbox.length
 				? h(
 						'ul.inbox',
-						inbox.map((m) => h('li', h('p', h('b', m.from ?? ''), ' ', h('span.hint', m.type ?? ''), ' ', m.timestamp && h('time.hint', moment(new Date(m.timestamp * (m.timestamp < 1e12 ? 1000 : 1))))), h('p.said', typeof m.content === 'string' ? m.content : JSON.stringify(m.content ?? '')))),
+						inbox.map((m) => h('li', h('p', h('b', m.from ?? ''), ' ', h('span.hint', m.type ?? ''), ' ', m.brought && h('span.badge', t('team.brought')), ' ', m.timestamp && h('time.hint', moment(new Date(m.timestamp * (m.timestamp < 1e12 ? 1000 : 1))))), h('p.said', typeof m.content === 'string' ? m.content : JSON.stringify(m.content ?? '')))),
 					)
 				: h('p.empty', t('team.inboxNone')),
 		];

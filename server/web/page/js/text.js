@@ -162,6 +162,7 @@ const TEXT = {
 	'team.none': ['No teammates.', '没有队友。'],
 	'team.own': ['Conversations of sub-agents and teammates', '子智能体和队友的会话'],
 	'team.inbox': ['Inbox', '收件箱'],
+	'team.brought': ['came with the folder', '文件夹自带'],
 	'team.inboxNone': ['No messages.', '没有消息。'],
 	'context.window': ['Window', '窗口'],
 	'context.of': ['{0} of {1} tokens', '{0} / {1} token'],
