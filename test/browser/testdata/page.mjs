@@ -70,6 +70,7 @@ await step('a question is answered with Markdown, and nothing in it is a script'
 	equal(await $('.prose td[align="right"], .prose td').nth(1).textContent(), '2');
 	equal(await $('#log img, #log script').count(), 0);
 	equal(await $('#log a[href^="javascript"]').count(), 0);
+	equal(await $('#log .prose a[href]').evaluateAll((all) => all.map((a) => a.href).join(' ')), 'https://example.org/ https://example.org/x.png');
 	match(await $('.prose').last().textContent(), /<script>alert\(1\)<\/script>/);
 	equal(await $('.think').first().evaluate((el) => el.open), false);
 	await $('.think summary').first().click();

@@ -144,10 +144,19 @@ function askToken(message) {
 
 // --- what comes ----------------------------------------------------------------------------------------------------
 
+// named is the session that an address names; what is no encoded text is taken as it stands, and is no session.
+function named(hash) {
+	try {
+		return decodeURIComponent(hash);
+	} catch {
+		return hash;
+	}
+}
+
 function open() {
 	stream?.stop();
 	stream = null;
-	id = decodeURIComponent(location.hash.slice(1));
+	id = named(location.hash.slice(1));
 	naming('');
 	state = create(id);
 	conversation.clear();

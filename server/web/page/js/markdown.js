@@ -62,11 +62,25 @@ export function codeBlock(text, lang) {
 
 // --- rendering -----------------------------------------------------------------------------------------------------
 
+// A link of a model's leads elsewhere: one click on a route of this server would do what the route does, with the page's rights.
+function here(href) {
+	try {
+		return href[0] !== '#' && new URL(href, document.baseURI).origin === location.origin;
+	} catch {
+		return true;
+	}
+}
+
 /** render makes elements of a whole Markdown text. */
 export function render(text) {
 	const out = DOMPurify.sanitize(marked.parse(text), CLEAN);
 	for (const a of out.querySelectorAll('a')) {
-		if (!a.getAttribute('href')) continue;
+		const href = a.getAttribute('href');
+		if (!href) continue;
+		if (here(href)) {
+			a.removeAttribute('href');
+			continue;
+		}
 		a.target = '_blank';
 		a.rel = 'noopener noreferrer';
 	}
