@@ -63,8 +63,22 @@ func ask(c msg.Catalogue, a agent.Ask) string {
 	if a.Kind != agent.Approval {
 		return b.String() + "\n" + c.Text(msg.AskWords)
 	}
+	b.WriteString(changed(c, a.Call))
 	if len(a.Rules) > 0 {
 		return b.String() + "\n" + c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
 	}
 	return b.String() + "\n" + c.Text(msg.AskYesNo)
+}
+
+// changed is what the call of a question would change, below the question, so that nobody has to allow what is not seen.
+func changed(c msg.Catalogue, call *agent.Call) string {
+	var b strings.Builder
+	for i, line := range change(call) {
+		if i == changeLines {
+			b.WriteString("\n    " + c.Text(msg.AskMoreLines, len(change(call))-changeLines))
+			break
+		}
+		b.WriteString("\n    " + cut(strings.TrimRight(line, "\r"), changeWidth))
+	}
+	return b.String()
 }

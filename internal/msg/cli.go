@@ -17,9 +17,10 @@ const (
 	Retrying  Key = "重试：%s" + or + "again: %s"
 	Withdrawn Key = "（以上内容作废，重新回答）" + or + "(the text above does not count, the answer begins again)"
 
-	AskYesNo   Key = "  y 允许 · n 不允许 · 或直接写下该怎么做" + or + "  y yes · n no · or say what to do instead"
-	AskAlways  Key = "  y 允许 · n 不允许 · a 总是允许 %s · 或直接写下该怎么做" + or + "  y yes · n no · a always allow %s · or say what to do instead"
-	AskChoices Key = "  输入编号，或直接写下回答" + or + "  type a number, or your own answer"
+	AskYesNo     Key = "  y 允许 · n 不允许 · 或直接写下该怎么做" + or + "  y yes · n no · or say what to do instead"
+	AskMoreLines Key = "… 还有 %d 行" + or + "… %d more {line|lines}"
+	AskAlways    Key = "  y 允许 · n 不允许 · a 总是允许 %s · 或直接写下该怎么做" + or + "  y yes · n no · a always allow %s · or say what to do instead"
+	AskChoices   Key = "  输入编号，或直接写下回答" + or + "  type a number, or your own answer"
 
 	GoingOn         Key = "继续会话 %s 中未完成的运行" + or + "going on with the open run of session %s"
 	NoteStdinSilent Key = "标准输入 1 秒内没有内容：不再等待（要等待请加 -）" + or + "nothing came on standard input within a second: going on without it (give - to wait for it)"
