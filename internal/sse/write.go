@@ -16,14 +16,18 @@ const (
 	Patience = 30 * time.Second
 )
 
-// kept is how large a buffer a silent stream may hold, in bytes: that of a few deltas.
-const kept = 1 << 10
+// kept is how large a buffer a silent stream may hold, in bytes: that of a few deltas. Beyond full, what waits is written
+// before Flush: a reader that is far behind costs no more memory than one that keeps up.
+const (
+	kept = 1 << 10
+	full = 8 << 10
+)
 
 // ErrClosed is the error of a [Writer] after Close.
 var ErrClosed = errors.New("server-sent events: the stream is closed")
 
 // Writer answers a request with an event stream. What is added waits until Flush, which sends all of it with one write and
-// one flush. It works through any ResponseWriter that http.ResponseController knows how to unwrap.
+// one flush; only where very much waits, some is written before. It works through any ResponseWriter that http.ResponseController knows how to unwrap.
 //
 // A reader that takes nothing for [Patience] breaks the stream: Flush fails, and the request's context ends. A stream that
 // says nothing for [Silence] sends a comment by itself, without a goroutine of its own. While nothing waits, a Writer holds
@@ -36,6 +40,7 @@ type Writer struct {
 	control *http.ResponseController
 	push    func() error // sends what w has buffered
 	buf     []byte       // what waits
+	begun   bool         // something was written since the last flush
 	err     error        // why nothing more can be sent
 	sent    time.Time    // of the last flush
 	until   time.Time    // the write deadline
@@ -87,6 +92,9 @@ func (o *Writer) Add(e Event) {
 		o.buf = append(strconv.AppendInt(append(o.buf, "retry: "...), e.Retry.Milliseconds(), 10), '\n')
 	}
 	o.buf = append(lines(o.buf, "data: ", e.Data), '\n')
+	if len(o.buf) >= full {
+		_ = o.write() // Flush says it again
+	}
 }
 
 // Comment puts a comment behind what waits: readers pass over it.
@@ -127,7 +135,7 @@ func lines(b []byte, name string, value []byte) []byte {
 func (o *Writer) Flush() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.buf) == 0 {
+	if len(o.buf) == 0 && !o.begun {
 		return o.err
 	}
 	return o.flush()
@@ -146,28 +154,37 @@ func (o *Writer) Close() error {
 }
 
 func (o *Writer) flush() error {
+	if err := o.write(); err != nil {
+		return err
+	}
+	if err := o.push(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return o.fail(err)
+	}
+	if o.begun, o.sent = false, time.Now(); cap(o.buf) > kept {
+		o.buf = nil
+	}
+	return nil
+}
+
+// write hands what waits to the connection's own buffer, which may send some of it.
+func (o *Writer) write() error {
 	if o.err != nil {
 		return o.err
 	}
-	now := time.Now()
-	if o.until.Sub(now) < Patience/2 { // setting it for each delta costs more than it brings
+	if now := time.Now(); o.until.Sub(now) < Patience/2 { // setting it for each delta costs more than it brings
 		o.until = now.Add(Patience)
 		if err := o.control.SetWriteDeadline(o.until); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return o.fail(err)
 		}
 	}
-	if b := o.buf; len(b) > 0 {
-		if o.buf = b[:0]; cap(b) > kept {
-			o.buf = nil
-		}
-		if _, err := o.w.Write(b); err != nil {
-			return o.fail(err)
-		}
+	b := o.buf
+	if len(b) == 0 {
+		return nil
 	}
-	if err := o.push(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	o.buf, o.begun = b[:0], true
+	if _, err := o.w.Write(b); err != nil {
 		return o.fail(err)
 	}
-	o.sent = now
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -88,6 +89,33 @@ func TestWriterSendsAllThatWaitsAtOnce(t *testing.T) {
 	}
 	if err := w.Flush(); err != nil || len(r.took()) > 0 {
 		t.Error("nothing waits, and something was sent:", err)
+	}
+}
+
+// Where very much waits, it is written before Flush, and all the same in order and to the last event.
+func TestWriterHoldsLittle(t *testing.T) {
+	r := &recorder{head: http.Header{}}
+	w := sse.NewWriter(r)
+	r.took()
+	for i := range 100 {
+		w.Add(sse.Event{ID: fmt.Append(nil, i), Data: bytes.Repeat([]byte("x"), 1000)})
+	}
+	before := r.took()
+	if len(before) < 5 || len(before) > 30 {
+		t.Errorf("%d writes before Flush", len(before))
+	}
+	for range 2 {
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after := r.took()
+	got, err := all(strings.NewReader(strings.Join(before, "") + strings.ReplaceAll(strings.Join(after, ""), "flush", "")))
+	if len(got) != 100 || !errors.Is(err, io.EOF) || after[len(after)-1] != "flush" || strings.Count(strings.Join(after, ""), "flush") != 1 {
+		t.Errorf("%d events, %v, and then %q", len(got), err, after[len(after)-1])
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
