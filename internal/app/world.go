@@ -133,7 +133,7 @@ func (p *product) openWorld(root string) (*world, error) {
 	if e := p.c.Rewind.Enabled; e == nil || *e {
 		w.rewind, err = rewind.New(rewind.Options{
 			Root: root, Dir: filepath.Join(p.dir, "checkpoint"), Paths: w.changes, Background: w.jobs.Of, Parent: p.parentCall, MaxBytes: int64(p.c.Rewind.MaxMB) << 20,
-			Skip:    slices.DeleteFunc([]string{p.dir, p.logPath(), p.taskDir()}, func(s string) bool { return s == "" }),
+			Skip:    slices.DeleteFunc([]string{p.dir, p.logPath(), p.taskDir(), p.teamDir()}, func(s string) bool { return s == "" }),
 			Ignored: p.c.Rewind.Ignored != nil && *p.c.Rewind.Ignored, NoSync: p.noSync(), Notice: p.warn,
 			Lang: string(p.c.Language),
 		})

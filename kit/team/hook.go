@@ -114,7 +114,7 @@ func (s *Seat) onInput(ctx context.Context, x *agent.Session, _ *agent.Message) 
 // beforeTool notes what only the loop knows of a call that may start or ask about children.
 func (s *Seat) beforeTool(_ context.Context, x *agent.Session, tool agent.Tool, c agent.Call) (agent.Decision, error) {
 	t := s.t
-	if err := t.stopped(x.ID); err != nil {
+	if err := s.stopped(x.ID); err != nil {
 		return agent.Decision{}, err
 	}
 	t.look(x)
@@ -136,10 +136,10 @@ func (s *Seat) afterTool(ctx context.Context, x *agent.Session, c agent.Call, r 
 	delete(t.left, c.Key)
 	t.mu.Unlock()
 	if _, has := pick(s.Tools, c.Name); !has && !isRoot(x.ID) && starts(c.Name) {
-		err := t.refused(ctx, x.ID, textNoTool)
+		err := t.refused(ctx, x.ID, c.Key, textNoTool)
 		*r = agent.ErrorResult(err.Error())
 	}
-	return t.stopped(x.ID)
+	return s.stopped(x.ID)
 }
 
 // starts reports whether a tool of this name would start a child.

@@ -66,8 +66,6 @@ func (t *Team) Over(ctx context.Context, session string) (string, error) {
 		return "the session that had spawned it is gone", nil
 	case c.State.Final():
 		return or(c.Reason, string(c.State)), nil
-	case d.Refused >= maxRefusals:
-		return errHalted.Error(), nil
 	}
 	return "", nil
 }

@@ -39,7 +39,7 @@ func pendingOf(x *agent.Session) map[string]bool {
 // inject lets a child take over its parent's mode, and tells what has ended. A run that would stop waits for its
 // background children: they were started for it.
 func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
-	if err := s.t.stopped(x.ID); err != nil {
+	if err := s.stopped(x.ID); err != nil {
 		return nil, err
 	}
 	s.t.look(x)
@@ -90,7 +90,7 @@ func (s *Seat) pause(ctx context.Context, session string, next <-chan struct{}) 
 		case <-next:
 			return false, nil
 		case <-s.t.halt(rootOf(session)):
-			return false, s.t.stopped(session)
+			return false, s.stopped(session)
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
 		case <-tick.C:

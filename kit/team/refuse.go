@@ -3,6 +3,7 @@ package team
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -26,11 +27,15 @@ const (
 	textNoSteps = "refused: this run has no steps left for a sub-agent. Answer with what you have."
 )
 
-// refused counts a refusal for the whole tree, and gives it as an error.
-func (t *Team) refused(ctx context.Context, session, text string) error {
-	root, n := rootOf(session), 0
+// refused counts a refusal for the whole tree, and gives it as an error. Those of one reply of a model count once: it has
+// heard of none of them when it asked for the others.
+func (t *Team) refused(ctx context.Context, session, call, text string) error {
+	root, n, reply := rootOf(session), 0, replyOf(call)
 	err := t.update(ctx, root, func(d *tree) error {
-		d.Refused++
+		if n = d.Refused; reply != "" && d.RefusedIn == reply {
+			return errSame
+		}
+		d.Refused, d.RefusedIn = n+1, reply
 		n = d.Refused
 		return nil
 	})
@@ -43,7 +48,13 @@ func (t *Team) refused(ctx context.Context, session, text string) error {
 	return &refusal{text + fmt.Sprintf(textCounted, n, maxRefusals)}
 }
 
-// stopTree makes every run of a tree end at its next step.
+// replyOf is the part of a call's key that all calls of one reply have.
+func replyOf(call string) string {
+	call = callOf(call)
+	return call[:max(0, strings.LastIndexByte(call, '.'))]
+}
+
+// stopTree makes every run of a tree end at its next step, but for those of teammates: they were not refused anything.
 func (t *Team) stopTree(root string) {
 	ch := t.halt(root)
 	t.mu.Lock()
@@ -56,8 +67,9 @@ func (t *Team) stopTree(root string) {
 }
 
 // stopped is the end of every run of a tree that was stopped.
-func (t *Team) stopped(session string) error {
-	if !t.isHalted(rootOf(session)) {
+func (s *Seat) stopped(session string) error {
+	t := s.t
+	if s.mate || !t.isHalted(rootOf(session)) {
 		return nil
 	}
 	return &agent.StopError{Stop: agent.RunLoop, Text: msg.For(msg.Lang(t.o.Lang)).Text(msg.TeamLoop, maxRefusals)}
@@ -72,7 +84,7 @@ func (t *Team) spoke(ctx context.Context, root string) error {
 		if d.Started == 0 && d.Refused == 0 {
 			return errSame
 		}
-		d.Started, d.Refused = 0, 0
+		d.Started, d.Refused, d.RefusedIn = 0, 0, ""
 		return nil
 	})
 }

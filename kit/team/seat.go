@@ -32,6 +32,7 @@ type Seat struct {
 	Attended bool
 
 	t     *Team
+	mate  bool // it is a teammate's
 	asked bool // what the child took over at its start was looked up
 }
 
@@ -45,6 +46,7 @@ func (t *Team) Seat(s *Seat) *Seat {
 // Names of tools that are not there any more are passed over.
 func (s *Seat) Take(spec *Spec, tools []agent.Tool) []agent.Tool {
 	if spec != nil {
+		s.mate = spec.Mate != ""
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t agent.Tool) bool { return !slices.Contains(spec.Tools, t.Name) })
 	}
 	s.Tools = tools

@@ -30,7 +30,7 @@ func (t *Team) find(ctx context.Context, parent, key string) (*child, error) {
 // enter writes a child down, or refuses it.
 func (t *Team) enter(ctx context.Context, task *Task, s *Seat) (*child, *Spec, error) {
 	if depthOf(task.Parent) >= t.o.Depth {
-		return nil, nil, t.refused(ctx, task.Parent, fmt.Sprintf(textTooDeep, t.o.Depth))
+		return nil, nil, t.refused(ctx, task.Parent, task.Key, fmt.Sprintf(textTooDeep, t.o.Depth))
 	}
 	if _, ok := t.steps(task); !ok {
 		return nil, nil, &refusal{textNoSteps}
@@ -77,7 +77,7 @@ func (t *Team) enter(ctx context.Context, task *Task, s *Seat) (*child, *Spec, e
 		return nil, nil, err
 	}
 	if full {
-		return nil, nil, t.refused(ctx, task.Parent, fmt.Sprintf(textTooMany, t.o.Total))
+		return nil, nil, t.refused(ctx, task.Parent, task.Key, fmt.Sprintf(textTooMany, t.o.Total))
 	}
 	spec, err := t.describe(ctx, &made, task)
 	return &made, spec, err
@@ -245,7 +245,7 @@ func (t *Team) settle(ctx context.Context, id string, end ending) (child, error)
 		return nil
 	})
 	if err == nil && went && !t.isHalted(rootOf(id)) {
-		_ = t.refused(ctx, id, "") // counted like one: a parent that starts the same again and again goes in circles, too
+		_ = t.refused(ctx, id, "", "") // counted like one: a parent that starts the same again and again goes in circles, too
 	}
 	return out, err
 }

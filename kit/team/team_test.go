@@ -225,6 +225,23 @@ func TestTotal(t *testing.T) {
 	}
 }
 
+// Refusals of one reply count once: the model has heard of none of them.
+func TestRefusalsOfOneReply(t *testing.T) {
+	r := newRig(t)
+	var pairs []string
+	for i := range 20 {
+		pairs = append(pairs, "task", task(fmt.Sprint("look ", i)))
+	}
+	r.says("go", agenttest.CallTools(pairs...), agenttest.Say("done"))
+	r.says("look", agenttest.Say("seen"))
+	if end := r.run("s", "go"); end.Stop != agent.RunEnd {
+		t.Errorf("%s %s", end.Stop, end.Text)
+	}
+	if d := r.tree("s"); d.Refused != 1 {
+		t.Errorf("%d refusals", d.Refused)
+	}
+}
+
 // No more than four children of one parent work at once; the others wait for their turn, and all get it.
 func TestWidth(t *testing.T) {
 	r := newRig(t)

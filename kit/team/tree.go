@@ -16,9 +16,11 @@ import (
 // tree is the document team/ROOT: how the children below a root stand.
 type tree struct {
 	// Started counts the children that models have started, Refused those that were refused, since the person last spoke.
-	Started  int     `json:"started,omitempty"`
-	Refused  int     `json:"refused,omitempty"`
-	Children []child `json:"children,omitempty"`
+	Started int `json:"started,omitempty"`
+	Refused int `json:"refused,omitempty"`
+	// RefusedIn is the reply whose calls were refused last.
+	RefusedIn string  `json:"refused_in,omitempty"`
+	Children  []child `json:"children,omitempty"`
 }
 
 // child is how one child stands.

@@ -333,10 +333,10 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	}
 	stopped := false
 	switch e.Stop {
-	case agent.RunCancelled, agent.RunTimeout, agent.RunLoop, agent.RunBudget:
+	case agent.RunCancelled, agent.RunTimeout, agent.RunBudget: // a person's word, or a limit that holds for all of them
 		stopped = true
 		s.m.stopAll(e.Session, "the lead's run has ended: "+string(e.Stop))
-	case agent.RunEnd, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
+	case agent.RunEnd, agent.RunLoop, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
 	s.m.mu.Lock()
 	s.line, s.stopped = nil, stopped
