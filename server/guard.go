@@ -70,8 +70,7 @@ func (s *Server) admit(c *gin.Context) {
 		c.Abort()
 		s.door.hand(w)
 	case !watched && !s.door.opens(r):
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		s.turnAway(c, http.StatusUnauthorized, msg.ServerToken)
+		s.noToken(c)
 	case !watched && s.stopping.Load():
 		w.Header().Set("Retry-After", "5")
 		w.Header().Set("Connection", "close")
