@@ -302,4 +302,5 @@ func TestCloseBehindACancel(t *testing.T) {
 	if es := stored(t, st, "a"); !isEnd(es[len(es)-1]) || es[len(es)-1].Stop != agent.RunCancelled {
 		t.Errorf("it has no end: %s", showEvents(es))
 	}
+	wantLeft(t, newSetup(t, st).eng)
 }

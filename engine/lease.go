@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
+	"strings"
 	"time"
 
 	"react-agent/store"
 )
 
 // lease is the document that exists while a session has work. Who wants attention raises Touch; the owner deletes it at
-// the revision it saw, so a touch in between makes it look again.
+// the revision it saw, so a touch in between makes it look again. An owner whose program ends in the middle of the work
+// leaves it without an owner: see [Local.Left].
 type lease struct {
-	Owner string `json:"owner"`
+	Owner string `json:"owner"` // "" = nobody works on it, and there is work
 	Nonce string `json:"nonce"` // no two leases are the same bytes
 	Touch int64  `json:"touch,omitempty"`
 }
@@ -76,6 +79,31 @@ func (l *Local) claim(ctx context.Context, session string, working, job bool) (r
 	}
 	rev, err = l.writeLease(ctx, session, x, rev)
 	return rev, mine, err
+}
+
+// Left lists the sessions that were at work when their program ended, in order or by a crash, children too: each has a
+// lease whose owner is not known to be alive. They are for [Local.Resume].
+func (l *Local) Left(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for d, err := range l.c.KV.List(ctx, leaseKey("")) {
+			var x lease
+			if err == nil && json.Unmarshal(d.Data, &x) == nil && l.alive(ctx, x.Owner) {
+				continue
+			}
+			if !yield(strings.TrimPrefix(d.Key, leaseKey("")), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// alive reports whether an owner surely works: it is this process, or one of this machine that is there.
+func (l *Local) alive(ctx context.Context, owner string) bool {
+	if owner == l.c.Process {
+		return true
+	}
+	x, _, err := l.readLife(ctx, owner)
+	return err == nil && x.Machine != "" && x.Machine == machine() && x.Born == born(x.PID)
 }
 
 // dead reports whether an owner surely works no more: it has no sign of life, or its process on this machine is gone.

@@ -9,6 +9,8 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -137,12 +139,67 @@ func TestCloseAndResume(t *testing.T) {
 		}
 		next := newSetup(t, st)
 		next.model, next.tools = s.model, s.tools
+		wantLeft(t, next.eng, "a")
+		if info, err := next.eng.Info(t.Context(), "a"); err != nil || info.Running {
+			t.Fatalf("nobody works on it: %+v %v", info, err)
+		}
 		r = follow(t, next.eng, "a", 0)
 		if err := next.eng.Resume(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
 		r.Until("the end", isEnd)
 		wantTexts(t, stored(t, st, "a"), agent.Assistant, "", "done")
+		waitIdle(t, next.eng, "a")
+		wantLeft(t, next.eng)
+	})
+}
+
+// wantLeft looks which sessions their programs have left at work.
+func wantLeft(t *testing.T, eng *engine.Local, want ...string) {
+	t.Helper()
+	var got []string
+	for id, err := range eng.Left(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, id)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("left at work are %q, want %q", got, want)
+	}
+}
+
+// What a process works on is not left, for it and for others on its machine; what was only looked at in between stays left.
+func TestLeft(t *testing.T) {
+	stores(t, func(t *testing.T, st anyStore) {
+		g := newGate()
+		s := newSetup(t, st, agenttest.CallTool("work", "{}"))
+		s.tools = []agent.Tool{g.Tool("work")}
+		submit(t, s.eng, "a", say("go"))
+		g.Wait(t)
+		other := newSetup(t, st, agenttest.Say("hello"))
+		submit(t, other.eng, "b", say("go")) // ends in order
+		waitIdle(t, other.eng, "b")
+		if runtime.GOOS == "linux" { // elsewhere only silence tells
+			wantLeft(t, other.eng)
+		}
+		wantLeft(t, s.eng)
+		now, cancel := context.WithCancel(t.Context())
+		cancel() // no time to come to a durable event
+		if err := s.eng.Close(now); err != nil {
+			t.Fatal(err)
+		}
+		wantLeft(t, other.eng, "a")
+		err := other.eng.Do(t.Context(), "a", func(context.Context, *agent.Agent, *agent.Session, func(agent.Event)) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		waitIdle(t, other.eng, "a")
+		wantLeft(t, other.eng, "a")
+		if err := other.eng.Delete(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		wantLeft(t, other.eng)
 	})
 }
 

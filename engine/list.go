@@ -65,11 +65,11 @@ func (l *Local) busyInfo(r *room) (SessionInfo, bool) {
 
 // complete adds what does not need the whole log.
 func (l *Local) complete(ctx context.Context, info *SessionInfo) error {
-	_, rev, err := l.readLease(ctx, info.ID)
+	x, rev, err := l.readLease(ctx, info.ID)
 	if err != nil {
 		return err
 	}
-	info.Running = rev != 0
+	info.Running = rev != 0 && !l.dead(ctx, x.Owner)
 	if err := l.latest(ctx, info); err != nil {
 		return err
 	}

@@ -429,7 +429,7 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	default:
 		heard = 0 // it waits
 	}
-	_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
+	err = w.giveUp(ctx, rev, w.s.Open || !empty)
 	if errors.Is(err, store.ErrConflict) {
 		return false, nil // touched
 	}
@@ -440,7 +440,18 @@ func (w *worker) tryLeave(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// retire leaves after a fault: what is left to do waits for the next input or Resume.
+// giveUp takes the lease back at the revision that was seen. Where work is left it stays, and says that nobody does it.
+func (w *worker) giveUp(ctx context.Context, rev int64, left bool) error {
+	if left {
+		_, err := w.l.writeLease(ctx, w.room.id, lease{Nonce: randomText(12)}, rev)
+		return err
+	}
+	_, err := w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(w.room.id), Rev: rev})
+	return err
+}
+
+// retire leaves after a fault, where what is left to do waits for the next input or Resume, and when the program ends,
+// where the next one finds it by [Local.Left].
 func (w *worker) retire(ctx context.Context, cause error) {
 	r := w.room
 	if err := r.door.lock(ctx); err != nil {
@@ -450,13 +461,22 @@ func (w *worker) retire(ctx context.Context, cause error) {
 	if !errors.Is(cause, errLost) {
 		x, rev, err := w.l.readLease(ctx, r.id)
 		if err == nil && rev != 0 && x.Owner == w.l.c.Process {
-			_, err = w.l.c.KV.Put(ctx, store.Doc{Key: leaseKey(r.id), Rev: rev})
+			err = w.giveUp(ctx, rev, w.l.isClosing() && !errors.Is(cause, errDropped) && w.hasWork())
 		}
 		if err != nil {
 			w.l.c.Logger.Warn("the lease stays behind", "session", r.id, "error", err)
 		}
 	}
 	w.forget(func(r *room) { r.fold, r.pos, r.heard = nil, 0, 0 })
+}
+
+// hasWork reports whether a run is open or input waits; of a session that could not be opened nobody knows.
+func (w *worker) hasWork() bool {
+	if w.s == nil {
+		return true
+	}
+	_, empty := w.in.empty()
+	return w.s.Open || !empty
 }
 
 // forget takes the worker out of the room, and gives back what is known of the session; the caller holds the door.

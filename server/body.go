@@ -22,21 +22,35 @@ const (
 	bodyLimit = 10 << 20        // bytes of one body
 	bodyTime  = 2 * time.Minute // for a body to arrive
 	bodiesMax = 128 << 20       // bytes of all bodies that are held at once
+	drainMax  = 32 << 20        // bytes of a refused body that are taken in, for its sender to come to the answer
 )
 
 // body is what came with a request, once it is known to be what it has to be.
 type body struct {
 	ok   bool
 	data []byte
+	rest []byte // what the handler has not read
 	held *atomic.Int64
 }
 
 // done lets go of the body's bytes.
 func (b *body) done() {
-	if b.held != nil {
-		b.held.Add(-int64(len(b.data)))
-	}
+	b.held.Add(-int64(len(b.data)))
+	b.data, b.rest = nil, nil
 }
+
+// Read gives the body to its handler. What was read to its end is held no more: an answer may take for days.
+func (b *body) Read(p []byte) (int, error) {
+	n := copy(p, b.rest)
+	if b.rest = b.rest[n:]; len(b.rest) > 0 || len(p) == 0 {
+		return n, nil
+	}
+	b.done()
+	return n, io.EOF
+}
+
+// Close is for [io.ReadCloser].
+func (*body) Close() error { return nil }
 
 // session is the id that the older interface puts into the body.
 func (b *body) session() string {
@@ -88,7 +102,8 @@ func (s *Server) body(c *gin.Context, x route) *body {
 		s.refuse(w, status, key, args...)
 		return b
 	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(b.data)), int64(len(b.data))
+	b.rest = b.data
+	r.Body, r.ContentLength = b, int64(len(b.data))
 	return b
 }
 
@@ -160,7 +175,7 @@ func (s *Server) checkBody(data []byte, keys *node) error {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := keys.check(d, "", 0); err != nil {
+	if err := keys.check(d, nil, 0); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return msg.Errorf(msg.ServerCut)
 		}
@@ -170,4 +185,37 @@ func (s *Server) checkBody(data []byte, keys *node) error {
 		return msg.Errorf(msg.ServerBehind, d.InputOffset())
 	}
 	return nil
+}
+
+// drained takes in, behind a refusal, what is still under way of the body: whoever is cut off while sending sees a broken
+// connection and never the answer. It has the time of a body, and a bound.
+func (s *Server) drained(c *gin.Context) {
+	if c.Request.ContentLength == 0 {
+		return
+	}
+	body := &sent{ReadCloser: c.Request.Body}
+	c.Request.Body = body
+	c.Next()
+	control := http.NewResponseController(c.Writer)
+	if c.Writer.Status() < http.StatusBadRequest || body.over || s.stopping.Load() || control.Flush() != nil {
+		return
+	}
+	until, chunk := time.Now().Add(s.times.body), make([]byte, 32<<10)
+	for got := 0; got < drainMax && !body.over && time.Now().Before(until); {
+		_ = control.SetReadDeadline(time.Now().Add(s.times.pause)) // a writer without deadlines is one of a test
+		n, _ := body.Read(chunk)                                   // its end is seen by over
+		got += n
+	}
+}
+
+// sent is a body, and knows when nothing more comes of it.
+type sent struct {
+	io.ReadCloser
+	over bool
+}
+
+func (b *sent) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.over = b.over || err != nil
+	return n, err
 }

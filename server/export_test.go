@@ -7,7 +7,13 @@ import (
 // Hurry gives clients little time.
 func (s *Server) Hurry() {
 	const soon = 150 * time.Millisecond
-	s.times = times{head: soon, pause: soon, body: 4 * soon, write: soon, idle: time.Minute}
+	s.times = times{head: soon, pause: soon, body: 4 * soon, write: soon, idle: time.Minute, stop: stopTime, end: endTime}
+}
+
+// Linger gives clients all the time they want, until the server stops.
+func (s *Server) Linger() {
+	const long, soon = time.Hour, 50 * time.Millisecond
+	s.times = times{head: long, pause: long, body: long, write: long, idle: long, stop: soon, end: soon}
 }
 
 // Document is the description of the routes.

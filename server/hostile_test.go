@@ -60,6 +60,7 @@ func hostiles() []hostile {
 	// who is asked for
 	for _, host := range []string{
 		"evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "127.0.0.1.nip.io", "notlocalhost",
+		"[::1", "::1", "..localhost", "a..localhost", "localhost..", ".localhost", "localhost:99999999", "localhost:x", "[::1]x", "127.0.0.1:8080:8080", "[127.0.0.1]",
 		"0.0.0.0", "169.254.169.254", "[fe80::1]", "10.0.0.1", "2130706433", "0x7f.1",
 	} {
 		add("host "+host, post("/chat", say, "Host: "+host), 403)
@@ -78,6 +79,8 @@ func hostiles() []hostile {
 	} {
 		add("origin "+origin, post("/chat", say, "Origin: "+origin), 403)
 	}
+	add("a second origin", post("/chat", say, "Origin: http://{HOST}\r\nOrigin: https://evil.example"), 403)
+	add("a second site", get("/inbox", "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site"), 403)
 	add("origin and a type that needs no preflight", post("/chat", say, "Content-Type: text/plain", "Origin: https://evil.example"), 403)
 	add("preflight", request("OPTIONS", "/chat", "", "Origin: https://evil.example", "Access-Control-Request-Method: POST"), 403)
 	add("picture of another site", get("/inbox", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"), 403)
@@ -158,6 +161,11 @@ func hostileBodies() []hostile {
 	} {
 		add(fmt.Sprintf("input %.60q", body), post("/sessions/a/input", body), 400)
 	}
+	long := strings.Repeat("k", 1<<20)
+	add("key of 1 MiB", post("/chat", `{"message":"hi","`+long+`":1}`), 400)
+	add("key of 1 MiB twice", post("/sessions/a/input", `{"message":{"parts":[{"kind":"text","opaque":{"data":{"`+long+`":1,"`+long+`":2}}}]}}`), 400)
+	add("key of 1 MiB over millions of values", post("/sessions/a/input",
+		`{"message":{"parts":[{"kind":"text","opaque":{"data":{"`+long+`":[0`+strings.Repeat(",0", 2_000_000)+`]}}}]},"mesage":1}`), 400)
 	add("upload of a list", post("/blobs", `{"data":[1,2]}`), 400)
 	add("upload that is no base64", post("/blobs", `{"name":"a","data":"%%%"}`), 400)
 	add("upload of nothing", post("/blobs", `{"name":"a","data":""}`), 400)
@@ -231,6 +239,9 @@ func TestHostileRequests(t *testing.T) {
 		}
 		if h.theirs || status < 400 || strings.HasPrefix(h.raw, "HEAD") {
 			continue
+		}
+		if len(body) > 4<<10 {
+			t.Errorf("%s: the answer has %d bytes", h.name, len(body))
 		}
 		if !saysWhy(body) {
 			t.Errorf("%s: %d does not say why: %.200q", h.name, status, body)

@@ -100,8 +100,36 @@ func (x schema) node(named map[string]schema) *node {
 // depthMax is how deep a body may be nested.
 const depthMax = 200
 
+// spot is where in a body a value stands: under a key, or in a list. Its path is made for an error only, as a body may have
+// millions of values, and keys of megabytes.
+type spot struct {
+	up    *spot
+	key   string
+	index int // in a list; -1: under the key
+}
+
+// nameMax and pathMax are how many characters of a client's key, and of a path, are said again.
+const (
+	nameMax = 80
+	pathMax = 400
+)
+
+// path names the spot; the whole body is "".
+func (x *spot) path() string {
+	var names []string
+	for ; x != nil; x = x.up {
+		if x.index >= 0 {
+			names = append(names, fmt.Sprintf("[%d]", x.index))
+		} else {
+			names = append(names, "."+text.Head(x.key, nameMax))
+		}
+	}
+	slices.Reverse(names)
+	return text.Head(strings.TrimPrefix(strings.Join(names, ""), "."), pathMax)
+}
+
 // check reads one value and looks at the keys of its objects.
-func (n *node) check(d *json.Decoder, at string, depth int) error {
+func (n *node) check(d *json.Decoder, at *spot, depth int) error {
 	if depth > depthMax {
 		return msg.Errorf(msg.ServerDeep, depthMax)
 	}
@@ -110,7 +138,7 @@ func (n *node) check(d *json.Decoder, at string, depth int) error {
 		return err
 	}
 	if kind := kindOf(t); n != nil && n.kinds != nil && !slices.Contains(n.kinds, kind) && (kind != "integer" || !slices.Contains(n.kinds, "number")) {
-		return msg.Errorf(msg.ServerKind, cmp.Or(at, "{}"), strings.Join(n.kinds, " | "), kind)
+		return msg.Errorf(msg.ServerKind, cmp.Or(at.path(), "{}"), strings.Join(n.kinds, " | "), kind)
 	}
 	switch t {
 	case json.Delim('{'):
@@ -120,8 +148,8 @@ func (n *node) check(d *json.Decoder, at string, depth int) error {
 		if n != nil {
 			items = n.items
 		}
-		for i := 0; d.More(); i++ {
-			if err := items.check(d, fmt.Sprintf("%s[%d]", at, i), depth+1); err != nil {
+		for in := (spot{up: at}); d.More(); in.index++ {
+			if err := items.check(d, &in, depth+1); err != nil {
 				return err
 			}
 		}
@@ -151,27 +179,27 @@ func kindOf(t json.Token) string {
 	return "null"
 }
 
-func (n *node) checkObject(d *json.Decoder, at string, depth int) error {
+func (n *node) checkObject(d *json.Decoder, at *spot, depth int) error {
 	seen := map[string]bool{}
+	in := spot{up: at, index: -1}
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
 			return err
 		}
 		key, _ := t.(string)
-		path := strings.TrimPrefix(at+"."+key, ".")
-		if seen[key] {
-			return msg.Errorf(msg.ServerTwice, path)
+		if in.key = key; seen[key] {
+			return msg.Errorf(msg.ServerTwice, in.path())
 		}
 		seen[key] = true
 		var inner *node
 		if n != nil && n.keys != nil {
 			var known bool
 			if inner, known = n.keys[key]; !known {
-				return n.unknown(path, key)
+				return n.unknown(&in)
 			}
 		}
-		if err := inner.check(d, path, depth+1); err != nil {
+		if err := inner.check(d, &in, depth+1); err != nil {
 			return err
 		}
 	}
@@ -179,10 +207,12 @@ func (n *node) checkObject(d *json.Decoder, at string, depth int) error {
 	return err
 }
 
-func (n *node) unknown(path, key string) error {
+func (n *node) unknown(at *spot) error {
 	names := slices.Sorted(maps.Keys(n.keys))
-	if near := text.Nearest(key, names); near != "" {
-		return msg.Errorf(msg.ServerKeyNear, path, near)
+	if len(at.key) <= nameMax {
+		if near := text.Nearest(at.key, names); near != "" {
+			return msg.Errorf(msg.ServerKeyNear, at.path(), near)
+		}
 	}
-	return msg.Errorf(msg.ServerKey, path, strings.Join(names, ", "))
+	return msg.Errorf(msg.ServerKey, at.path(), strings.Join(names, ", "))
 }

@@ -61,6 +61,12 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*server.Options)) *rig {
 	t.Helper()
+	return newTimedRig(t, (*server.Server).Hurry, change)
+}
+
+// newTimedRig is newRig with other times for clients.
+func newTimedRig(t *testing.T, times func(*server.Server), change func(*server.Options)) *rig {
+	t.Helper()
 	r := &rig{t: t, model: &model{}}
 	st := mem.New()
 	var err error
@@ -88,7 +94,7 @@ func newRig(t *testing.T, change func(*server.Options)) *rig {
 	if r.server, err = server.New(o); err != nil {
 		t.Fatal(err)
 	}
-	r.server.Hurry()
+	times(r.server)
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

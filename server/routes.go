@@ -244,9 +244,9 @@ func (w *timed) Write(p []byte) (int, error) {
 func (w *timed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // methods are those that any route knows.
-func (s *Server) methods() []string {
+func methods(table []route) []string {
 	all := []string{http.MethodHead, http.MethodOptions}
-	for _, x := range s.routes() {
+	for _, x := range table {
 		if !slices.Contains(all, x.method) {
 			all = append(all, x.method)
 		}

@@ -56,9 +56,9 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.stopping.Store(true)
-	left, done := context.WithTimeout(base, stopTime+endTime)
+	left, done := context.WithTimeout(context.WithoutCancel(ctx), s.times.stop+s.times.end) // base ends before
 	defer done()
-	if err := h.Shutdown(context.WithoutCancel(left)); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := h.Shutdown(left); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("server: %w", err)
 	}
 	<-drained
@@ -74,7 +74,7 @@ func (s *Server) drain(ctx context.Context) {
 	if s.o.Drain == nil {
 		return
 	}
-	ctx, done := context.WithTimeout(ctx, stopTime)
+	ctx, done := context.WithTimeout(ctx, s.times.stop)
 	defer done()
 	if err := s.o.Drain(ctx); err != nil {
 		s.o.Logger.Warn("runs could not be brought to an end", "error", err)

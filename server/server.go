@@ -56,6 +56,7 @@ type Server struct {
 	native   *native.API
 	page     http.Handler
 	keys     map[string]*node // of bodies, by method and path
+	methods  []string         // that any route knows
 	door     door
 	rooms    rooms
 	figures  figures
@@ -70,6 +71,8 @@ type times struct {
 	body  time.Duration // for the whole of it
 	write time.Duration // that what is written may be left
 	idle  time.Duration // that a connection may be kept between two requests
+	stop  time.Duration // for runs to come to their next durable event, when the server stops
+	end   time.Duration // for answers to end then
 }
 
 // New makes a server that listens to nobody yet.
@@ -83,16 +86,21 @@ func New(o Options) (*Server, error) {
 		o: o, router: gin.New(), chat: chat.New(o.Chat), native: native.New(o.Native), page: web.Handler(),
 		door: newDoor(o), rooms: rooms{limits: o.Limits},
 		figures: figures{began: time.Now(), version: o.Version},
-		times:   times{head: 10 * time.Second, pause: 15 * time.Second, body: bodyTime, write: time.Minute, idle: 2 * time.Minute},
+		times: times{
+			head: 10 * time.Second, pause: 15 * time.Second, body: bodyTime, write: time.Minute, idle: 2 * time.Minute,
+			stop: stopTime, end: endTime,
+		},
 	}
+	table := s.routes()
+	s.methods = methods(table)
 	var err error
 	if s.keys, err = bodyKeys(); err != nil {
 		return nil, err
 	}
 	r := s.router
 	r.RedirectTrailingSlash, r.HandleMethodNotAllowed, r.ForwardedByClientIP = false, true, false
-	r.Use(s.caught, s.counted, s.headed, s.admit)
-	for _, x := range s.routes() {
+	r.Use(s.caught, s.counted, s.drained, s.headed, s.admit)
+	for _, x := range table {
 		r.Handle(x.method, x.path, s.serve(x))
 		if x.method == http.MethodGet && !x.takes {
 			r.Handle(http.MethodHead, x.path, s.serve(x))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -54,6 +55,11 @@ func TestToken(t *testing.T) {
 	}
 	if status, head, _ := r.ask("GET", "/?token=wrong", ""); status != 401 || head.Get("Set-Cookie") != "" {
 		t.Errorf("%d %v", status, head)
+	}
+	for _, method := range []string{"POST", "DELETE"} {
+		if _, head, _ := r.ask(method, "/?token="+token, ""); head.Get("Set-Cookie") != "" {
+			t.Errorf("%s gives the cookie", method)
+		}
 	}
 	status, head, body := r.ask("GET", "/?token="+token, "")
 	res := http.Response{Header: head}
@@ -312,6 +318,57 @@ func TestStopping(t *testing.T) {
 	}
 }
 
+// TestStoppingWhileABodyDrips: who sends its body in drops does not hold the end of the server.
+func TestStoppingWhileABodyDrips(t *testing.T) {
+	r := newTimedRig(t, (*server.Server).Linger, nil)
+	c, err := new(net.Dialer).DialContext(t.Context(), "tcp", r.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, strings.ReplaceAll(post("/chat", "", "Content-Length: 1000000")+"{", "{HOST}", r.addr)); err != nil {
+		t.Fatal(err)
+	}
+	r.until("the body is read", func(figures string) bool { return strings.Contains(figures, "react_agent_body_bytes 1\n") })
+	stopped := make(chan error, 1)
+	go func() { stopped <- r.stop() }()
+	late := time.After(30 * time.Second)
+	for {
+		_, _ = io.WriteString(c, " ") // until the other end is gone
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case err := <-stopped:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		case <-late:
+			_ = c.Close()
+			t.Fatal("the server waits for the body")
+		}
+	}
+}
+
+// TestABodyThatWasReadIsHeldNoMore: an open stream takes no room from the bodies of others.
+func TestABodyThatWasReadIsHeldNoMore(t *testing.T) {
+	r := newRig(t, nil)
+	r.model.wait = make(chan struct{})
+	done := make(chan string)
+	go func() {
+		_, _, body := r.ask("POST", "/chat", `{"message":"`+strings.Repeat("a", 1<<20)+`"}`)
+		done <- body
+	}()
+	r.until("the model is asked", func(string) bool { return r.model.calls.Load() == 1 })
+	_, _, figures := r.ask("GET", "/metrics", "")
+	if !strings.Contains(figures, "react_agent_body_bytes 0\n") || !strings.Contains(figures, "react_agent_streams_open 1\n") {
+		t.Error(figures)
+	}
+	close(r.model.wait)
+	if body := <-done; !strings.Contains(body, "event: done") {
+		t.Error(body)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	var log bytes.Buffer
 	r := newRig(t, func(o *server.Options) {
@@ -387,5 +444,25 @@ func TestFigures(t *testing.T) {
 		} else if _, err := strconv.ParseFloat(line[at+1:], 64); err != nil {
 			t.Errorf("no number: %q", line)
 		}
+	}
+}
+
+// TestRefusalsReachTheirSender: who sends too much, or what is not wanted, can send it to its end and reads why it is refused.
+func TestRefusalsReachTheirSender(t *testing.T) {
+	r := newTimedRig(t, (*server.Server).Linger, nil)
+	for path, want := range map[string]int{"/chat": 413, "/nothing": 404} {
+		c, err := new(net.Dialer).DialContext(t.Context(), "tcp", r.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+		head := strings.ReplaceAll(post(path, "", "Content-Length: 25000000"), "{HOST}", r.addr)
+		if _, err := io.WriteString(c, head+strings.Repeat(" ", 25_000_000)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		if status, _, body := answer(c); status != want || !saysWhy(body) {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+		_ = c.Close()
 	}
 }

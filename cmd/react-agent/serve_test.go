@@ -214,29 +214,62 @@ func TestServeToOtherMachines(t *testing.T) {
 	s.end(syscall.SIGTERM)
 }
 
-// TestServeGoesOn: a server that was killed goes on with what was at work, unasked.
+// TestServeGoesOn: a server that was stopped or killed goes on with what was at work, unasked, once.
 func TestServeGoesOn(t *testing.T) {
-	g := newRig(t, "WAIT\n+ SAY never heard\nSAY the answer")
-	g.extra = []string{"PORT=0"}
-	s := g.serve()
-	if status, body := s.ask("POST", "sessions/s/input", `{"message":"hi"}`); status != 202 {
-		t.Fatal(status, body)
+	t.Parallel()
+	for name, end := range map[string]func(s *served){
+		"SIGTERM": func(s *served) {
+			if code := s.end(syscall.SIGTERM); code != 143 {
+				s.t.Error(code)
+			}
+		},
+		"Ctrl-C": func(s *served) {
+			if code := s.end(os.Interrupt); code != 130 {
+				s.t.Error(code)
+			}
+		},
+		"Ctrl-C twice": func(s *served) {
+			if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+				s.t.Fatal(err)
+			}
+			for line := range s.more {
+				if strings.Contains(line, "stopping") {
+					break
+				}
+			}
+			if code := s.end(os.Interrupt); code != 130 {
+				s.t.Error(code)
+			}
+		},
+		"killed": func(s *served) { s.end(syscall.SIGKILL) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newRig(t, "WAIT\n+ SAY never heard\nSAY the answer")
+			g.extra = []string{"PORT=0"}
+			s := g.serve()
+			if status, body := s.ask("POST", "sessions/s/input", `{"message":"hi"}`); status != 202 {
+				t.Fatal(status, body)
+			}
+			if err := g.srv.Holding(soon(t)); err != nil {
+				t.Fatal(err)
+			}
+			end(s)
+			g.srv.Release()
+			s = g.serve()
+			if line, ok := <-s.more; !ok || !strings.Contains(line, "1 session goes on") {
+				t.Errorf("%q", line)
+			}
+			s.until("s", `"stop":"end"`)
+			if status, body := s.ask("GET", "sessions/s/events?live=0", ""); status != 200 || !strings.Contains(body, "the answer") {
+				t.Errorf("%d %s", status, body)
+			}
+			s.end(syscall.SIGTERM)
+			s = g.serve()
+			s.end(syscall.SIGTERM)
+			g.check()
+		})
 	}
-	if err := g.srv.Holding(soon(t)); err != nil {
-		t.Fatal(err)
-	}
-	s.end(syscall.SIGKILL)
-	g.srv.Release()
-	s = g.serve()
-	s.until("s", `"stop":"end"`)
-	if line, ok := <-s.more; !ok || !strings.Contains(line, "1 session goes on") {
-		t.Errorf("%q", line)
-	}
-	if status, body := s.ask("GET", "sessions/s/events?live=0", ""); status != 200 || !strings.Contains(body, "the answer") {
-		t.Errorf("%d %s", status, body)
-	}
-	s.end(syscall.SIGTERM)
-	g.check()
 }
 
 // TestServeStopsWithinTheRun: a question waits for an answer over HTTP, over a stop and a start in between.

@@ -78,16 +78,17 @@ func (p *product) serves(context.Context) error {
 	return nil
 }
 
-// goOn goes on with the sessions that were at work when the program ended: each of those has a lease. A sub-agent's parent
-// goes on with it.
+// goOn goes on with the sessions that were at work when the program ended. A sub-agent's parent goes on with it.
 func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
 	n := 0
-	for doc, err := range p.store.List(ctx, "lease/") {
-		id := strings.TrimPrefix(doc.Key, "lease/")
-		if err != nil || strings.Contains(id, ".") {
+	for id, err := range p.engine.Left(ctx) {
+		if err == nil && strings.Contains(id, ".") {
 			continue
 		}
-		if err := p.engine.Resume(ctx, id); err != nil {
+		if err == nil {
+			err = p.engine.Resume(ctx, id)
+		}
+		if err != nil {
 			if ctx.Err() == nil {
 				p.warn(p.host.Msg.Err(err))
 			}
