@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func (s *Server) admit(c *gin.Context) {
 	}
 	watched := r.URL.Path == pathHealth || r.URL.Path == pathReady
 	switch {
-	case r.URL.Path == "/" && s.door.locked && s.door.fits(r.URL.Query().Get("token")):
+	case r.URL.Path == "/" && looks(r) && s.door.locked && s.door.fits(r.URL.Query().Get("token")):
 		c.Abort()
 		s.door.hand(w)
 	case !watched && !s.door.opens(r):
@@ -78,6 +79,9 @@ func (s *Server) admit(c *gin.Context) {
 	}
 }
 
+// looks reports whether a request only asks for something.
+func looks(r *http.Request) bool { return r.Method == http.MethodGet || r.Method == http.MethodHead }
+
 // turnAway ends a request before anything has come of it.
 func (s *Server) turnAway(c *gin.Context, status int, k msg.Key, args ...any) {
 	c.Abort()
@@ -86,7 +90,7 @@ func (s *Server) turnAway(c *gin.Context, status int, k msg.Key, args ...any) {
 
 // admitPage looks at the page that a browser says is behind the request, and answers a browser that asks whether it may.
 func (s *Server) admitPage(c *gin.Context) bool {
-	w, r, from := c.Writer, c.Request, c.Request.Header.Get("Origin")
+	w, r, from := c.Writer, c.Request, strings.Join(c.Request.Header.Values("Origin"), ", ") // two of them are no origin
 	switch {
 	case from != "" && s.door.knowsOrigin(from):
 	case from != "" && !ownOrigin(from, r.Host):
@@ -101,7 +105,7 @@ func (s *Server) admitPage(c *gin.Context) bool {
 	h := w.Header()
 	h.Add("Vary", "Origin")
 	h.Set("Access-Control-Allow-Origin", from)
-	h.Set("Access-Control-Expose-Headers", "Input-Id, Retry-After")
+	h.Set("Access-Control-Expose-Headers", "Input-Id, Retry-After, Session-Born")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return true
@@ -122,9 +126,36 @@ func bareHost(s string) string {
 	return strings.ToLower(strings.TrimSuffix(s, "."))
 }
 
+// wellFormed reports whether a host is written as one: a name whose labels are not empty or an address, an IPv6 one in
+// brackets, and perhaps a port.
+func wellFormed(s string) bool {
+	name, port, ok := s, "", true
+	if strings.HasPrefix(s, "[") {
+		if name, port, ok = strings.Cut(s[1:], "]"); !ok || port != "" && port[0] != ':' {
+			return false
+		}
+		if ip, err := netip.ParseAddr(name); err != nil || !ip.Is6() {
+			return false
+		}
+		port = strings.TrimPrefix(port, ":")
+	} else {
+		name, port, _ = strings.Cut(s, ":")
+		for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
+			if label == "" || len(label) > 63 {
+				return false
+			}
+		}
+	}
+	_, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil
+}
+
 // knowsHost reports whether the name that the client asked for is ours. A name of another site that leads here is none,
 // and neither is no name. The very address that the connection came to is: nobody can make it lead elsewhere.
 func (d *door) knowsHost(r *http.Request) bool {
+	if !wellFormed(r.Host) {
+		return false
+	}
 	host := bareHost(r.Host)
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") || host != "" && slices.Contains(d.hosts, host) {
 		return true
@@ -159,11 +190,12 @@ func ownOrigin(origin, host string) bool {
 // crossSite reports whether a browser says that another page is behind a request: a picture, say, whose address is one of
 // ours. A link to the page is none.
 func crossSite(r *http.Request) bool {
-	switch r.Header.Get("Sec-Fetch-Site") {
-	case "", "none", "same-origin":
+	own := func(site string) bool { return site == "" || site == "none" || site == "same-origin" }
+	sites := r.Header.Values("Sec-Fetch-Site")
+	if !slices.ContainsFunc(sites, func(site string) bool { return !own(site) }) {
 		return false
 	}
-	link := r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	link := len(sites) == 1 && r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 	return !link
 }
 
