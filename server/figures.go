@@ -52,7 +52,7 @@ func (s *Server) counted(c *gin.Context) {
 		s.figures.flight.Add(-1)
 		took := time.Since(began)
 		k := asked{method: c.Request.Method, path: cmp.Or(c.FullPath(), "other"), status: c.Writer.Status()}
-		if !slices.Contains(s.methods, k.method) {
+		if !slices.Contains(s.methods(), k.method) {
 			k.method = "other"
 		}
 		s.figures.add(k, took.Seconds())

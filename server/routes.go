@@ -244,6 +244,8 @@ func (w *timed) Write(p []byte) (int, error) {
 func (w *timed) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // methods are those that any route knows.
+func (s *Server) methods() []string { return s.known }
+
 func methods(table []route) []string {
 	all := []string{http.MethodHead, http.MethodOptions}
 	for _, x := range table {

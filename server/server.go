@@ -56,7 +56,7 @@ type Server struct {
 	native   *native.API
 	page     http.Handler
 	keys     map[string]*node // of bodies, by method and path
-	methods  []string         // that any route knows
+	known    []string         // methods that any route has
 	door     door
 	rooms    rooms
 	figures  figures
@@ -92,7 +92,7 @@ func New(o Options) (*Server, error) {
 		},
 	}
 	table := s.routes()
-	s.methods = methods(table)
+	s.known = methods(table)
 	var err error
 	if s.keys, err = bodyKeys(); err != nil {
 		return nil, err
