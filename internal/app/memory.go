@@ -50,7 +50,7 @@ func (p *product) recalling(k *cast) agent.Hook {
 	h := p.memory.Hook()
 	used := h.OnEvent
 	h.OnEvent = func(ctx context.Context, e agent.Event) {
-		if !looking(ctx) {
+		if e.Type == agent.EvMessage && !looking(ctx) { // no look at every piece of text
 			used(ctx, e)
 		}
 	}
