@@ -27,6 +27,7 @@ type request struct {
 	body   any
 	// again says that asking twice does no harm; slow, that the answer takes its time.
 	again, slow bool
+	heard       func(http.Header) // gets the head of an answer; may be nil
 }
 
 // most is how many bytes of an answer in JSON are read.
@@ -58,7 +59,13 @@ func (c *Client) bytes(ctx context.Context, x request) (data []byte, tries int, 
 			return data, tries, err
 		}
 		var pause time.Duration
-		if wait, pause = nextWait(wait, err); !x.mayRepeat(err) || time.Now().Add(pause).After(until) || !sleep(ctx, pause) {
+		if wait, pause = nextWait(wait, err); !x.mayRepeat(err) || time.Now().Add(pause).After(until) {
+			return nil, tries, err
+		}
+		if tries == 1 && c.o.Trying != nil && errors.Is(err, ErrUnreachable) {
+			c.o.Trying()
+		}
+		if !sleep(ctx, pause) {
 			return nil, tries, err
 		}
 	}
@@ -151,11 +158,14 @@ func (c *Client) open(ctx context.Context, x request, accept string) (io.ReadClo
 		cancel(nil)
 		return nil, err
 	}
-	return &answer{ReadCloser: httpx.IdleReader(ctx, got, c.o.Idle), done: func() { cancel(nil) }}, nil
+	if x.heard != nil {
+		x.heard(got.Header)
+	}
+	return &answer{ReadCloser: httpx.IdleReader(ctx, got.Body, c.o.Idle), done: func() { cancel(nil) }}, nil
 }
 
-// send waits for the head of the answer, and gives its body if it is a good one.
-func (c *Client) send(ctx context.Context, r *http.Request, slow bool, cancel context.CancelCauseFunc) (io.ReadCloser, error) {
+// send waits for the head of the answer, and gives it if it is a good one.
+func (c *Client) send(ctx context.Context, r *http.Request, slow bool, cancel context.CancelCauseFunc) (*http.Response, error) {
 	late := time.AfterFunc(c.o.Wait, func() {
 		if !slow {
 			cancel(errLate)
@@ -176,7 +186,7 @@ func (c *Client) send(ctx context.Context, r *http.Request, slow bool, cancel co
 		defer resp.Body.Close() //nolint:errcheck // it was only read
 		return nil, c.refusal(resp)
 	}
-	return resp.Body, nil
+	return resp, nil
 }
 
 // answer is a body that lets go of its request.

@@ -72,7 +72,7 @@ func (r *remote) engine() *engine.Local {
 func (r *remote) options() server.Options {
 	return server.Options{
 		Native: native.Options{
-			Engine: r.local, Blobs: r.store, Frames: r.local.Frames,
+			Engine: r.local, Blobs: r.store, Frames: r.local.Frames, Span: r.local.Span,
 			About: func(_ context.Context, session string) (any, error) {
 				return map[string]any{"name": "react-agent", "version": "v1", "model": "m of " + session, "mode": "ask"}, nil
 			},

@@ -48,6 +48,7 @@ type follower struct {
 	left  bool  // nobody reads any more
 	yield func(agent.Event, error) bool
 
+	born  string    // when the session was begun, "" while that is not known
 	known bool      // there was a stream
 	lost  time.Time // since when there is none
 	told  bool      // that was told
@@ -119,7 +120,14 @@ func (f *follower) stream(ctx context.Context) error {
 	if !f.live {
 		x.query.Set("live", "0")
 	}
+	if f.born != "" {
+		x.query.Set("born", f.born)
+	}
+	x.heard = func(h http.Header) { f.born = or(f.born, h.Get("Session-Born")) }
 	body, err := f.c.open(ctx, x, "text/event-stream")
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict && f.known {
+		return errOver // deleted, and begun anew
+	}
 	if err != nil {
 		return err
 	}
@@ -193,6 +201,9 @@ func (f *follower) event(ctx context.Context, line []byte) error {
 			return nil
 		}
 		f.last, f.n, f.shown = e.Seq, 0, false
+		if e.Seq == 1 && !e.Time.IsZero() {
+			f.born = e.Time.Format(time.RFC3339Nano)
+		}
 	} else {
 		if e.Seq != f.last {
 			return nil

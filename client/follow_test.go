@@ -28,6 +28,7 @@ type streams struct {
 	list  []string
 	after []string // Last-Event-ID of each request for events
 	info  string
+	other bool // who knows an older session of the name is refused
 	mu    sync.Mutex
 }
 
@@ -48,6 +49,11 @@ func (s *streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusNotFound)
 		}
 		fmt.Fprint(w, or(s.info, `{"error":"gone"}`))
+		return
+	}
+	if s.other && r.URL.Query().Get("born") == "2026-01-02T03:04:05Z" {
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprint(w, `{"error":"begun anew"}`)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -182,9 +188,9 @@ func TestStreamsAreTakenUp(t *testing.T) {
 // A session that was deleted has no more events, also when another one has its name by now; a server that ends its stream is
 // asked again.
 func TestFollowOfADeletedSession(t *testing.T) {
-	for name, info := range map[string]string{"gone": "", "begun anew": `{"id":"s","seq":1}`} {
+	for name, info := range map[string]string{"gone": "", "begun anew": `{"id":"s","seq":1}`, "begun anew and as long": `{"id":"s","seq":2}`} {
 		t.Run(name, func(t *testing.T) {
-			s := &streams{list: []string{data(1, `"type":"state","state":{}`) + data(2, `"type":"state","state":{}`)}, info: info}
+			s := &streams{list: []string{data(1, `"time":"2026-01-02T03:04:05Z","type":"state","state":{}`) + data(2, `"type":"state","state":{}`)}, info: info, other: true}
 			srv := httptest.NewServer(s)
 			defer srv.Close()
 			got, err := followed(t, (&remote{t: t}).client(client.Options{URL: srv.URL}), 0, true, -1)
@@ -338,5 +344,22 @@ func TestServerStaysAway(t *testing.T) {
 	}
 	if !errors.Is(last, client.ErrUnreachable) || !slices.Equal(seen, []string{"state", "noticelost"}) {
 		t.Errorf("%q %v", seen, last)
+	}
+}
+
+// Whoever waits for a server that cannot be reached is told so once for each request, before the first pause; an answer that
+// refuses is no such case.
+func TestTryingIsTold(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	told := 0
+	c := (&remote{t: t}).client(client.Options{URL: srv.URL, Retry: 500 * time.Millisecond, Trying: func() { told++ }})
+	if _, err := c.Info(t.Context(), "s"); err == nil || told != 0 {
+		t.Errorf("told %d times, %v", told, err)
+	}
+	srv.Close()
+	for want := range 2 {
+		if _, err := c.Submit(t.Context(), "s", enginetest.Say("hi")); !errors.Is(err, client.ErrUnreachable) || told != want+1 {
+			t.Errorf("told %d times, %v", told, err)
+		}
 	}
 }

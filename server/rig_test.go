@@ -84,7 +84,7 @@ func newTimedRig(t *testing.T, times func(*server.Server), change func(*server.O
 		t.Fatal(err)
 	}
 	o := server.Options{
-		Native: native.Options{Engine: r.engine, Blobs: st, Frames: r.engine.Frames},
+		Native: native.Options{Engine: r.engine, Blobs: st, Frames: r.engine.Frames, Span: r.engine.Span},
 		Chat:   chat.Options{Engine: r.engine, Frames: r.engine.Frames},
 		Load:   r.engine.Load, Drain: r.engine.Close, Version: "test",
 	}

@@ -19,7 +19,7 @@ import (
 // native is what the engine's interface over HTTP is made of.
 func (p *product) native() native.Options {
 	return native.Options{
-		Engine: p.engine, Blobs: p.store, Msg: msg.For(p.c.Language), Logger: p.log.logger, Frames: p.engine.Frames,
+		Engine: p.engine, Blobs: p.store, Msg: msg.For(p.c.Language), Logger: p.log.logger, Frames: p.engine.Frames, Span: p.engine.Span,
 		Prepare: p.handed, Attach: p.uploaded, Fold: p.fold,
 		Delete: func(ctx context.Context, session string) error { return command.Remove(ctx, p.host, session) },
 		Fill:   func(ctx context.Context, session string) (any, error) { return p.fill(ctx, session) },
@@ -104,6 +104,7 @@ type aboutThis struct {
 	Profile  string         `json:"profile"`
 	Language string         `json:"language"`
 	WorkDir  string         `json:"workdir"`
+	Absent   bool           `json:"absent,omitempty"` // there is no such session yet
 	Model    string         `json:"model"`
 	Models   []string       `json:"models"`
 	Mode     policy.Mode    `json:"mode"`
@@ -121,17 +122,22 @@ type aboutCommand struct {
 
 // about says what the program is and can do for a session; "" is a new one.
 func (p *product) about(ctx context.Context, session string) (aboutThis, error) {
-	s := agent.NewSession(session)
+	s, absent := agent.NewSession(session), false
 	if session != "" {
 		var err error
 		if s, err = p.fold(ctx, session); err != nil {
 			return aboutThis{}, err
 		}
+		info, err := p.engine.Info(ctx, session)
+		if err != nil {
+			return aboutThis{}, err
+		}
+		absent = info.Seq == 0 && !info.Running && len(info.Queue) == 0
 	}
 	a := aboutThis{
 		Name: "react-agent", Version: p.o.Version, Profile: p.face.Name, Language: string(p.c.Language), WorkDir: p.c.WorkDir,
 		Model: p.modelOf(ctx, session), Mode: policy.ModeOf(s, p.mode()), Modes: []policy.Mode{policy.Ask, policy.Auto, policy.ReadOnly, policy.Plan, policy.Yolo},
-		Models: []string{}, Commands: []aboutCommand{}, Skills: []aboutCommand{},
+		Absent: absent, Models: []string{}, Commands: []aboutCommand{}, Skills: []aboutCommand{},
 	}
 	if list, err := p.modelList(ctx, session); err == nil { // what is wrong with it is met by whoever asks it
 		a.Models = modelNames(list)

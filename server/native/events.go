@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
+	"time"
 
 	"react-agent/engine"
 	"react-agent/internal/httpx"
@@ -20,12 +21,18 @@ import (
 // the stream ends with what is stored.
 //
 // Each event is one line of JSON in data, with its seq as id; no event has a type of its own, so that one handler sees all.
+// Who comes back to a session that was removed and begun anew meanwhile is refused (409): it was further than the session is,
+// or the parameter born has not the value that the header Session-Born had, or the time of event 1.
+//
 // A live event has the seq of the durable one before it: coming back with it brings the durable ones that were missed. A
 // session that does not exist yet has no events yet.
 func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 	ask, err := streamOf(r)
 	if err != nil {
 		httpx.Refuse(w, http.StatusBadRequest, a.o.Msg.Err(err))
+		return
+	}
+	if !a.sameSession(w, r, ask) {
 		return
 	}
 	out := sse.NewWriter(w)
@@ -55,6 +62,26 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// sameSession refuses a reader who was further than the session is, or has read another one of this name: it was removed
+// and begun anew. The header Session-Born says which one this is, for the parameter born of who comes back.
+func (a *API) sameSession(w http.ResponseWriter, r *http.Request, ask stream) bool {
+	if a.o.Span == nil {
+		return true
+	}
+	born, last, err := a.o.Span(r.Context(), ask.session)
+	switch {
+	case err != nil:
+		a.refuse(w, r, err)
+		return false
+	case ask.after > last, !ask.born.IsZero() && !born.IsZero() && !ask.born.Equal(born):
+		httpx.Refuse(w, http.StatusConflict, a.o.Msg.Text(msg.StreamOther, ask.session, last))
+		return false
+	case !born.IsZero():
+		w.Header().Set("Session-Born", born.Format(time.RFC3339Nano))
+	}
+	return true
+}
+
 // cut breaks a stream off that was to end with what is stored: its client must not take it for whole.
 func cut(s stream) {
 	if !s.live {
@@ -67,6 +94,7 @@ type stream struct {
 	session string
 	after   int64
 	live    bool
+	born    time.Time // of the session that the reader knows; zero: it knows none
 }
 
 func streamOf(r *http.Request) (s stream, err error) {
@@ -86,6 +114,11 @@ func streamOf(r *http.Request) (s stream, err error) {
 	}
 	if len(after) > 0 {
 		s.after = after[0]
+	}
+	if at := query.Get("born"); at != "" {
+		if s.born, err = time.Parse(time.RFC3339Nano, at); err != nil {
+			return s, msg.Errorf(msg.StreamBorn, clip(at))
+		}
 	}
 	live := query.Get("live")
 	if s.live, err = strconv.ParseBool(cmp.Or(live, "1")); err != nil {

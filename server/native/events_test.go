@@ -27,6 +27,36 @@ import (
 	"react-agent/store/mem"
 )
 
+// Who comes back to a session that was removed and begun anew is refused, however long the new one is.
+func TestAnotherSession(t *testing.T) {
+	s := newSite(t, agenttest.Say("one"), agenttest.Say("two"), agenttest.Say("three"))
+	s.o.Span = s.local.Span
+	if w := s.ask("GET", "/sessions/a/events?live=0", ""); w.Code != 200 || w.Header().Get("Session-Born") != "" {
+		t.Errorf("before it has begun: %d %v", w.Code, w.Header())
+	}
+	s.want("GET", "/sessions/a/events?after=3", "", 409, "has only 0 events")
+	s.want("GET", "/sessions/a/events?live=0&born=yesterday", "", 400, "no time")
+	turn := func() (born string, last int) {
+		f := enginetest.Follow(t, s.local, "a", 0)
+		enginetest.Submit(t, s.local, "a", enginetest.Say("hi"))
+		f.Until("the end", enginetest.IsEnd)
+		w := s.ask("GET", "/sessions/a/events?live=0", "")
+		return w.Header().Get("Session-Born"), len(s.lines("a"))
+	}
+	old, n := turn()
+	s.want("GET", fmt.Sprintf("/sessions/a/events?after=%d", n+1), "", 409, fmt.Sprintf("has only %d events", n))
+	s.want("GET", fmt.Sprintf("/sessions/a/events?live=0&after=%d&born=%s", n, old), "", 200, "")
+	if err := s.local.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	born, again := turn()
+	if born == old || again < n {
+		t.Fatalf("%s, then %s", old, born)
+	}
+	s.want("GET", fmt.Sprintf("/sessions/a/events?live=0&after=%d&born=%s", n, old), "", 409, "begun anew")
+	s.want("GET", fmt.Sprintf("/sessions/a/events?live=0&after=%d&born=%s", n, born), "", 200, "")
+}
+
 // The stream is the log: each event one line of JSON under its seq, and nothing else but comments.
 func TestEvents(t *testing.T) {
 	s := newSite(t, agenttest.Say("one"), agenttest.Say("two"))

@@ -12,6 +12,7 @@ import (
 	"context"
 	"iter"
 	"log/slog"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -30,6 +31,9 @@ type Options struct {
 	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: they
 	// are encoded for each reader.
 	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error]
+	// Span tells when the first event of a session was stored and which number the last one has ([engine.Local.Span]); nil: nobody
+	// who comes back is told that the session is another one by now.
+	Span func(ctx context.Context, session string) (born time.Time, last int64, err error)
 	// Prepare makes ready what was said, as a front end on this machine does, and may change what it is; typed says that a
 	// person has typed the message, which may then call commands and skills. done is called once the input is handed in. nil:
 	// everything goes in as it is.

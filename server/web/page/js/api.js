@@ -52,7 +52,7 @@ export const api = {
 	context: (id) => request('GET', at(id) + '/context'),
 	board: () => request('GET', '/board'),
 	about: (id) => request('GET', '/about' + (id ? '?session=' + encodeURIComponent(id) : '')),
-	events: (id, after) => at(id) + '/events?after=' + after,
+	events: (id, after, born) => at(id) + '/events?after=' + after + (born ? '&born=' + encodeURIComponent(born) : ''),
 	blob: (sha) => '/blobs/' + encodeURIComponent(sha),
 	blobText: (sha) => request('GET', '/blobs/' + encodeURIComponent(sha), undefined, true),
 	upload: async (file) => request('POST', '/blobs', { name: file.name, mime: file.type || undefined, data: await base64(file) }),
@@ -73,6 +73,9 @@ export function newID() {
 	const abc = 'abcdefghijklmnopqrstuvwxyz234567';
 	return d + '-' + [...crypto.getRandomValues(new Uint8Array(5))].map((b) => abc[b % 32]).join('');
 }
+
+/** isID says whether a text can be the name of a session. */
+export const isID = (id) => /^\w[\w-]{0,47}(\.\d{1,9})*$/.test(id);
 
 /** inputID names one input, so that saying it twice counts once. */
 export const inputID = () => 'web-' + [...crypto.getRandomValues(new Uint8Array(9))].map((b) => b.toString(36).padStart(2, '0')).join('');

@@ -50,17 +50,19 @@ export function follow({ session, seq, begin, take, show }) {
 	let abort = null;
 	let wake = null;
 	let heard = 0;
+	let born = ''; // which session of this name it is: one that was removed and begun anew is another
 
 	async function once() {
 		abort = new AbortController();
 		const id = String(seq());
-		const res = await fetch(api.events(session, id), {
+		const res = await fetch(api.events(session, id, id === '0' ? '' : born), {
 			headers: { Accept: 'text/event-stream', 'Last-Event-ID': id },
 			credentials: 'same-origin',
 			cache: 'no-store',
 			signal: abort.signal,
 		});
 		if (!res.ok) throw await failure(res);
+		born = res.headers.get('Session-Born') ?? '';
 		begin();
 		heard = Date.now();
 		show('live');
@@ -73,6 +75,7 @@ export function follow({ session, seq, begin, take, show }) {
 			tries = 0;
 			const events = [];
 			for (const data of parse(value)) if (data !== null) events.push(JSON.parse(data));
+			born ||= events.find((e) => e.seq === 1 && !e.n)?.time ?? '';
 			if (events.length && !take(events)) return;
 		}
 	}
@@ -85,8 +88,8 @@ export function follow({ session, seq, begin, take, show }) {
 				await once();
 			} catch (err) {
 				if (stopped) return;
-				if (err.status === 404 || err.status === 401 || err.status === 403) {
-					show(err.status === 404 ? 'gone' : 'refused', err);
+				if ([401, 403, 404, 409].includes(err.status)) {
+					show(err.status === 404 || err.status === 409 ? 'gone' : 'refused', err);
 					return;
 				}
 				pause = (err.retryAfter ?? 0) * 1000;
