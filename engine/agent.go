@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"strings"
 
 	"react-agent/agent"
 )
@@ -200,10 +201,8 @@ func (w *worker) report() {
 	r := w.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := 0; i < len(w.s.Messages) && r.title == ""; i++ {
-		if m := &w.s.Messages[i]; m.Role == agent.User && m.From == "" {
-			r.title = titleOf(m.Text())
-		}
+	for i := 0; i < len(w.s.Messages) && r.title == "" && !strings.Contains(r.id, "."); i++ { // a sub-agent's has more to it, see titleFrom
+		r.title = titleFrom(r.id, "", &w.s.Messages[i])
 	}
 	r.info.Seq, r.info.Usage, r.info.Updated = w.s.Seq, w.s.Total, now()
 }

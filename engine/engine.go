@@ -67,7 +67,7 @@ type Receipt struct {
 // SessionInfo describes a session.
 type SessionInfo struct {
 	ID      string      `json:"id"`
-	Title   string      `json:"title,omitempty"` // the first line of the first message
+	Title   string      `json:"title,omitempty"` // the first line of the first message; of a sub-agent its name before that
 	Seq     int64       `json:"seq"`
 	Running bool        `json:"running"`
 	Updated time.Time   `json:"updated"`

@@ -23,6 +23,9 @@ func (l *Local) Info(ctx context.Context, session string) (SessionInfo, error) {
 	for ctx.Err() == nil {
 		if info, ok := l.busyInfo(r); ok {
 			err := l.latest(ctx, &info)
+			if info.Title == "" && err == nil {
+				info.Title = l.findTitle(ctx, r.id)
+			}
 			return info, err
 		}
 		var info SessionInfo
@@ -74,7 +77,7 @@ func (l *Local) complete(ctx context.Context, info *SessionInfo) error {
 		return err
 	}
 	if info.Title == "" {
-		info.Title, _ = l.findTitle(ctx, info.ID)
+		info.Title = l.findTitle(ctx, info.ID)
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"strings"
 	"sync"
-	"time"
 
 	"react-agent/agent"
 	"react-agent/store"
@@ -202,7 +201,7 @@ func (l *Local) viewed(ctx context.Context, r *room, fn func(s *agent.Session) e
 }
 
 // findTitle reads the first message of a session.
-func (l *Local) findTitle(ctx context.Context, id string) (title string, at time.Time) {
+func (l *Local) findTitle(ctx context.Context, id string) (title string) {
 	n := 0
 	for rec, err := range l.records(ctx, id, 0) {
 		if n++; err != nil || n > 20 {
@@ -215,14 +214,27 @@ func (l *Local) findTitle(ctx context.Context, id string) (title string, at time
 		if err != nil {
 			continue
 		}
-		if at.IsZero() {
-			at = e.Time
-		}
-		if e.Message != nil && e.Message.Role == agent.User && e.Message.From == "" {
-			return titleOf(e.Message.Text()), at
+		if e.Message != nil {
+			if title = titleFrom(id, e.Agent, e.Message); title != "" {
+				return title
+			}
 		}
 	}
-	return "", at
+	return ""
+}
+
+// titleFrom is the title that a message gives to its session, "" for none: what a person says. A sub-agent's session has the
+// end of the agent's path, and what it was told to do.
+func titleFrom(id, path string, m *agent.Message) string {
+	switch {
+	case m.Role != agent.User:
+		return ""
+	case strings.Contains(id, ".") && path != "":
+		return titleOf(path[strings.LastIndexByte(path, '/')+1:] + ": " + strings.TrimSpace(m.Text()))
+	case m.From == "":
+		return titleOf(m.Text())
+	}
+	return ""
 }
 
 func titleOf(text string) string {
