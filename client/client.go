@@ -45,6 +45,9 @@ type Options struct {
 	// Lost and Back are told as notices of a session that is followed, when its server cannot be reached, and when it can be
 	// again. "" = English.
 	Lost, Back string
+	// Trying, if set, is called when the server cannot be reached for a request that is tried again: once for each, before
+	// the first pause.
+	Trying func()
 }
 
 // Client is the engine of a server. It is safe for concurrent use.
