@@ -12,12 +12,14 @@ import (
 	"testing"
 )
 
-const prefixSteps = 100
-
-// Each request of a hundred steps begins with the whole of the one before it, byte for byte, and differs in nothing else;
+// Each request of a hundred steps (of forty in a short run) begins with the whole of the one before it, byte for byte, and differs in nothing else;
 // also when the process dies in the middle, before or behind storing an answer.
 func TestRequestsExtendEachOther(t *testing.T) {
 	t.Parallel()
+	prefixSteps := 100
+	if testing.Short() {
+		prefixSteps = 40
+	}
 	var script strings.Builder
 	script.WriteString("KEYED\n")
 	for i := 1; i < prefixSteps; i++ {
@@ -25,7 +27,7 @@ func TestRequestsExtendEachOther(t *testing.T) {
 		fmt.Fprintf(&script, "+ CALL bash {\"command\": \"echo '<%d>' | tee -a count.txt\",  \"timeout\": 10}\n+ CALL read_file {\"path\":\"missing%d\"}\n", i, i)
 	}
 	script.WriteString("SAY done\n")
-	const half = 2 + 5*(prefixSteps/2-1) + 1 // the person, the setup, 49 steps of one answer and two calls with results
+	half := 2 + 5*(prefixSteps/2-1) + 1 // the person, the setup, 49 steps of one answer and two calls with results
 	for _, tc := range []struct {
 		die      string
 		requests int

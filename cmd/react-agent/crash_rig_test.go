@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,8 +64,8 @@ func (g *rig) command(parts []string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(soon(g.t), filepath.Join(g.dir, name), args...)
 	cmd.Dir = g.work()
-	cmd.Env = append(g.srv.Env(), "HOME="+g.dir, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "REACT_AGENT_STATE_DIR="+g.state(), atOnce)
-	cmd.Env = append(append(cmd.Env, g.extra...), parts...)
+	cmd.Env = append(g.srv.Env(), "HOME="+g.dir, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "REACT_AGENT_STATE_DIR="+g.state())
+	cmd.Env = slices.Concat(cmd.Env, built(), g.extra, parts)
 	return cmd
 }
 

@@ -65,8 +65,8 @@ func startAt(t *testing.T, work string, env []string, args ...string) *terminal 
 	cmd.Dir = work
 	cmd.Env = append([]string{
 		"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm", "LANG=C.UTF-8",
-		"REACT_AGENT_STATE_DIR=" + filepath.Join(dir, "state"), atOnce,
-	}, env...)
+		"REACT_AGENT_STATE_DIR=" + filepath.Join(dir, "state"),
+	}, append(built(), env...)...)
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,15 @@ func TestMain(m *testing.M) {
 // before it exits, unless it is told not to.
 const atOnce = "GORACE=atexit_sleep_ms=0"
 
+// built is what the environment of a process has to say for the way in which the test binary was built: one that counts what it
+// covers complains where it is not told a place for that. Scripts are given that by testscript.
+func built() []string {
+	if testing.CoverMode() == "" {
+		return []string{atOnce}
+	}
+	return []string{atOnce, "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}
+}
+
 // TestScripts runs the manual's examples: each file is one behaviour of the real binary with a scripted model.
 //
 // Commands beside those of testscript:
