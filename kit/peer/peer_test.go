@@ -51,6 +51,7 @@ func newOther(t *testing.T, answer func(n int, s said, w http.ResponseWriter, r 
 		n := len(o.heard)
 		o.heard = append(o.heard, s)
 		o.mu.Unlock()
+		w.Header().Set("Content-Type", "text/event-stream")
 		answer(n, s, w, r)
 	}))
 	o.url = srv.URL
@@ -130,6 +131,8 @@ func (r *rig) call(ctx context.Context, t *testing.T, s *agent.Session, args str
 
 const order = `{"agent":"tester","prompt":"run them"}`
 
+const stranger = "agent tester: URL/ does not speak as a react-agent does: check agents.tester.url in the configuration, and what listens there"
+
 // What a turn there comes to here.
 func TestTurns(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -162,8 +165,27 @@ func TestTurns(t *testing.T) {
 		"page": {func(w http.ResponseWriter) { http.Error(w, "<html>", 404) }, "agent tester: URL/ answered 404: <html>", true},
 		"no frames": {
 			func(w http.ResponseWriter) { _, _ = io.WriteString(w, "data: hello\n\n") },
-			"agent tester: URL/ does not speak as a react-agent does: invalid character 'h' looking for beginning of value", true,
+			stranger, true,
 		},
+		"another shape": {func(w http.ResponseWriter) {
+			_, _ = io.WriteString(w, "data: {\"type\":\"message\",\"data\":\"hello\"}\n\n")
+		}, stranger, true},
+		"a page that is there": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = io.WriteString(w, "<html>")
+		}, stranger, true},
+		"questions without end": {func(w http.ResponseWriter) {
+			for i := range 1000 {
+				frame(w, "ask", fmt.Sprintf(`{"id":"q%d","text":"why?"}`, i))
+			}
+			frame(w, "done", `{}`)
+		}, "agent tester: URL/ has asked more than 16 questions in one turn", true},
+		"words without end": {func(w http.ResponseWriter) {
+			for range 40 {
+				frame(w, "tool_result", `{"name":"bash","result":"`+strings.Repeat("x", 1<<20)+`"}`)
+			}
+			frame(w, "done", `{}`)
+		}, "agent tester: URL/ has sent more than 32 MiB in one turn", true},
 		"cut": {
 			func(w http.ResponseWriter) { frame(w, "message", `{"content":"half"}`) },
 			"agent tester: the connection to URL/ broke, the work there may have been done, or still go on: unexpected EOF\nIts last words:\nhalf", true,
@@ -177,7 +199,13 @@ func TestTurns(t *testing.T) {
 				t.Errorf("%q %v", got, res.Error)
 			}
 			h := o.requests()
-			if len(h) != 1 || h[0].path != "/chat" || h[0].auth != "Bearer t0ken" || h[0].body["message"] != "run them" || h[0].body["session_id"] != "call-1-"+h[0].body["id"].(string) {
+			turns := 0
+			for _, s := range h {
+				if s.path == "/chat" {
+					turns++
+				}
+			}
+			if turns != 1 || h[0].path != "/chat" || h[0].auth != "Bearer t0ken" || h[0].body["message"] != "run them" || h[0].body["session_id"] != "call-1-"+h[0].body["id"].(string) {
 				t.Errorf("%+v", h)
 			}
 			if name == "answer" && (len(r.progress) != 1 || r.progress[0] != `[tester] · bash {"command":"go test"}`) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strconv"
@@ -31,6 +32,9 @@ const (
 
 	maxRefusal  = 4 << 10
 	maxProgress = 200
+	// What the other side may send and ask in one turn before the talk is given up: it is somebody else's program.
+	maxReply     = 32 << 20
+	maxQuestions = 16
 )
 
 // talk is one call on its way.
@@ -126,26 +130,43 @@ func (t *talk) turn(ctx, listening context.Context) error {
 	defer func() { _ = body.Close() }()
 	if res.StatusCode != http.StatusOK {
 		err := t.refusal(res, body)
-		if t.known && res.StatusCode >= http.StatusInternalServerError {
+		if t.known && (res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests) {
 			return lost{err, false}
 		}
 		return err
 	}
 	t.known = t.known || res.Header.Get(Header) == t.id
+	return t.listen(listening, res.Header.Get("Content-Type"), body)
+}
+
+// listen takes the frames of the turn, from its beginning to its end.
+func (t *talk) listen(ctx context.Context, contentType string, body io.Reader) error {
+	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "text/event-stream" {
+		return t.stranger()
+	}
 	t.words, t.failure = nil, ""
-	for r := sse.NewReader(body); ; {
+	most := &io.LimitedReader{R: body, N: maxReply}
+	for r := sse.NewReader(most); ; {
 		e, err := r.Next()
+		if most.N <= 0 { // what came of the last frame is cut
+			return fmt.Errorf("%s has sent more than %d MiB in one turn", httpx.Shown(t.agent.URL), maxReply>>20)
+		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				err = io.ErrUnexpectedEOF
 			}
 			return lost{err, false}
 		}
-		done, err := t.frame(listening, e.Data)
+		done, err := t.frame(ctx, e.Data)
 		if done || err != nil {
 			return err
 		}
 	}
+}
+
+// stranger says that what answers is something else.
+func (t *talk) stranger() error {
+	return fmt.Errorf("%s does not speak as a react-agent does: check agents.%s.url in the configuration, and what listens there", httpx.Shown(t.agent.URL), t.agent.Name)
 }
 
 // refusal says why a request was not taken.
@@ -182,7 +203,7 @@ func (t *talk) frame(ctx context.Context, raw []byte) (done bool, err error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(raw, &f); err != nil {
-		return false, fmt.Errorf("%s does not speak as a react-agent does: %w", httpx.Shown(t.agent.URL), err)
+		return false, t.stranger()
 	}
 	switch f.Type {
 	case "message":
@@ -194,6 +215,9 @@ func (t *talk) frame(ctx context.Context, raw []byte) (done bool, err error) {
 	case "ask":
 		q := f.Data.question
 		if !t.asked[q.ID] {
+			if len(t.asked) == maxQuestions {
+				return false, fmt.Errorf("%s has asked more than %d questions in one turn", httpx.Shown(t.agent.URL), maxQuestions)
+			}
 			t.asked[q.ID] = true
 			t.asking.Go(func() { t.ask(ctx, q) })
 		}
