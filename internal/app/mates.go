@@ -35,7 +35,7 @@ func (p *product) openMates(ctx context.Context) {
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Warn:    func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
-	if !server {
+	if !server && p.o.Model { // a command that only writes wakes nobody: whoever works with the session does
 		o.Wake = p.wakeLead
 	}
 	p.mates = mates.New(o)

@@ -2,8 +2,8 @@ package msg
 
 // Texts about what model calls cost.
 const (
-	CostOver       Key = "已花费 %s，上限为 %s。要继续，请提高 max_cost（--max-cost）" + or + "%s of %s are spent; to go on, raise max_cost (--max-cost)"
-	CostOverTokens Key = "已使用 %d 个 token，上限为 %d（%s）。要继续，请提高 max_total_tokens" + or + "%d {token|tokens} of %d are used (%s); to go on, raise max_total_tokens"
+	CostOver       Key = "已花费 %s（含子智能体和队友），上限为 %s。要继续，请提高 max_cost（--max-cost）" + or + "%s of %s are spent, sub-agents and teammates included; to go on, raise max_cost (--max-cost)"
+	CostOverTokens Key = "已使用 %d 个 token（含子智能体和队友），上限为 %d（%s）。要继续，请提高 max_total_tokens" + or + "%d {token|tokens} of %d are used (%s), sub-agents and teammates included; to go on, raise max_total_tokens"
 	CostWait       Key = "%s：达到速率限制，等待 %s" + or + "%s: rate limit, waiting %s"
 	CostBuiltIn    Key = "随程序附带的价目表的日期" + or + "date of the list of prices that comes with the program"
 	CostPrice      Key = "每百万 token 输入 %s，输出 %s" + or + "%s for a million tokens of input, %s of output"

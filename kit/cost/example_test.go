@@ -38,5 +38,5 @@ func Example() {
 	// end
 	// s $0.0060
 	// end
-	// budget $0.0120 of $0.0100 are spent; to go on, raise max_cost (--max-cost)
+	// budget $0.0120 of $0.0100 are spent, sub-agents and teammates included; to go on, raise max_cost (--max-cost)
 }

@@ -38,13 +38,13 @@ func (s *Seat) await(ctx context.Context, x *agent.Session) (*agent.Note, error)
 		}
 		n, err := s.leadMail(ctx, x)
 		if n != nil || err != nil {
-			return n, err
+			return n, s.m.mildly(ctx, err)
 		}
 		if s.Waiting != nil && s.Waiting() {
 			return nil, nil
 		}
 		if busy, err := s.m.busy(ctx, s.Session); err != nil || !busy {
-			return nil, err
+			return nil, s.m.mildly(ctx, err)
 		}
 		select {
 		case <-next:
@@ -73,7 +73,7 @@ func (m *Mates) asked(lead string) *question {
 	if len(list) == 0 {
 		return nil
 	}
-	m.asks[lead] = list[1:]
+	m.setAsks(lead, list[1:])
 	return list[0]
 }
 
@@ -122,7 +122,14 @@ func (m *Mates) dequeue(lead string, q *question) {
 			list = append(list, o)
 		}
 	}
-	m.asks[lead] = list
+	m.setAsks(lead, list)
+}
+
+// setAsks notes what a lead's teammates ask. m.mu is held.
+func (m *Mates) setAsks(lead string, list []*question) {
+	if m.asks[lead] = list; len(list) == 0 {
+		delete(m.asks, lead)
+	}
 }
 
 func (m *Mates) runs(lead string) bool {

@@ -160,14 +160,14 @@ func (m *Mates) notice(ctx context.Context) {
 		err = msg.Errorf(msg.MateBrought, mail)
 	}
 	if err != nil {
-		m.o.Warn(err)
+		m.warn(err)
 	}
 	tasks, err := m.leftTasks(ctx)
 	if err == nil && tasks > 0 {
 		err = msg.Errorf(msg.MateBroughtTasks, tasks)
 	}
 	if err != nil {
-		m.o.Warn(err)
+		m.warn(err)
 	}
 }
 

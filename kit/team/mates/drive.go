@@ -42,8 +42,14 @@ func (m *Mates) attend(ctx context.Context, key string, x *mate) (bool, error) {
 		cancel(nil)
 		return d != nil && d.mate.Session == x.Session, nil
 	}
+	ok, err := m.seize(ctx)
+	if !ok || err != nil {
+		cancel(nil)
+		return false, err
+	}
 	release, ok, err := lock(m.o.Locks, key)
 	if !ok || err != nil {
+		m.yield()
 		cancel(nil)
 		return false, err
 	}
@@ -54,6 +60,7 @@ func (m *Mates) attend(ctx context.Context, key string, x *mate) (bool, error) {
 		d.main(ctx)
 		m.mu.Lock()
 		delete(m.drivers, key)
+		m.yield()
 		m.mu.Unlock()
 		release()
 		close(d.done)
@@ -71,6 +78,8 @@ func (d *driver) main(ctx context.Context) {
 		return
 	case errors.Is(cause, errReplaced):
 		end = finale{stop: true}
+	case errors.Is(cause, errForced):
+		end = finale{crashed: true, stop: true}
 	case cause != nil:
 		end = finale{reason: cause.Error(), crashed: true, stop: true}
 	case err != nil:
@@ -209,6 +218,7 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 	note(err)
 	note(m.agree(ctx, x, or(end.reason, "ended")))
 	note(m.letGo(ctx, key, x.Session))
+	note(m.skip(ctx, key))
 	if end.reason != "" || text != "" {
 		words := "Teammate " + x.Name + " has ended"
 		if end.reason != "" {
@@ -297,6 +307,21 @@ func (m *Mates) letGo(ctx context.Context, key, session string) error {
 			return cursor{Pos: max(c.Pos, last)}, nil
 		}
 		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
+	})
+}
+
+// skip passes over what waits in an inbox: it was for one who has ended, not for the next one of the name.
+func (m *Mates) skip(ctx context.Context, key string) error {
+	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+		var c cursor
+		if err := decode(raw, &c); err != nil {
+			return nil, err
+		}
+		_, end, err := m.read(ctx, key, c.Pos)
+		if err != nil || end == c.Pos {
+			return nil, errors.Join(err, errSame)
+		}
+		return cursor{Pos: end}, nil
 	})
 }
 

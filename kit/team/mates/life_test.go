@@ -181,6 +181,10 @@ func TestOneLead(t *testing.T) {
 		if r.status("bob") != Shutdown {
 			t.Errorf("bob is %s", r.status("bob"))
 		}
+		if got := r.told(Lead); strings.Contains(strings.Join(got, "\n"), "for the lead") {
+			t.Errorf("another conversation took the lead's mail: %q", got)
+		}
+		r.tell("on")
 		if got := r.told(Lead); !strings.Contains(strings.Join(got, "\n"), "for the lead") {
 			t.Errorf("told: %q", got)
 		}

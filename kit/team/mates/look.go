@@ -124,6 +124,13 @@ func (d *driver) feedMail(ctx context.Context, a *agent.Agent, s *agent.Session)
 	}
 	for i := range list {
 		e := &agent.Event{Type: agent.EvMessage, Message: letter(list[i].Message), Took: tookOf(d.key, list[i:i+1])}
+		pass, err := d.m.elses(ctx, list[i].Message, s.ID)
+		if err != nil {
+			return woke, over, err
+		}
+		if pass {
+			e.Type, e.Message = agent.EvState, nil
+		}
 		if list[i].Type == ShutdownRequest {
 			r, known, err := d.m.request(ctx, list[i].RequestID, ShutdownRequest)
 			if err != nil {

@@ -62,7 +62,7 @@ type Options struct {
 	Rounds int
 	// Wait has the lead's run go on while a teammate works. Without it a turn ends with its answer.
 	Wait bool
-	// Wake, if set, is told of mail for a lead whose session may be idle. It must not wait.
+	// Wake, if set, is told of mail for a lead whose session may be idle, if that works in this process. It must not wait.
 	Wake func(session string)
 	// Closing tells from an error that the program is about to end: teammates stay as they are. nil: it never is.
 	Closing func(cause error) bool
@@ -82,10 +82,13 @@ type Mates struct {
 	leads   map[string]*Seat       // by session, of roots that are open here
 	asks    map[string][]*question // by session of the lead, what its teammates ask
 	noticed bool                   // it was told what came with the folder
+	said    map[string]bool        // what is broken was told
+	reign   reign
 }
 
 var (
 	errClosing  = errors.New("the program ends")
+	errForced   = errors.New("the lead has ended it")
 	errReplaced = errors.New("another one was spawned under its name")
 )
 
@@ -97,13 +100,10 @@ func New(o Options) *Mates {
 	if o.Closing == nil {
 		o.Closing = func(error) bool { return false }
 	}
-	if o.Wake == nil {
-		o.Wake = func(string) {}
-	}
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
-	return &Mates{o: o, drivers: map[string]*driver{}, bell: make(chan struct{}), leads: map[string]*Seat{}, asks: map[string][]*question{}}
+	return &Mates{o: o, drivers: map[string]*driver{}, bell: make(chan struct{}), leads: map[string]*Seat{}, asks: map[string][]*question{}, said: map[string]bool{}}
 }
 
 // Close lets go of all teammates: no goroutine is left. They stay as they are, and go on when their lead's session is opened
@@ -140,17 +140,7 @@ func (m *Mates) arrived(ctx context.Context, key string) {
 		return
 	}
 	m.changed()
-	lead, err := m.openLead(ctx)
-	if err != nil || lead == "" {
-		return
-	}
-	m.mu.Lock()
-	s := m.leads[lead]
-	asleep := s == nil || !s.running && !s.stopped // a run finds it; whoever was stopped hears it when the person speaks again
-	m.mu.Unlock()
-	if asleep {
-		m.o.Wake(lead)
-	}
+	m.wakeLead(ctx)
 }
 
 // nudge makes idle teammates look now: the one of a name, or with "" all.

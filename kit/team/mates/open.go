@@ -113,8 +113,8 @@ func (m *Mates) stopAll(lead, reason string) {
 	}
 }
 
-// Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends with
-// its present step.
+// Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends
+// at once, or within seconds where another process drives it.
 func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, err error) {
 	return m.ask(ctx, name, newID(), force, func(ctx context.Context, key string, x Message) error {
 		line, err := encode(x.stamped(), "")
@@ -149,7 +149,11 @@ func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(
 		return "", err
 	}
 	msg := Message{Type: ShutdownRequest, From: Lead, Content: "Please finish what you are doing and shut down.", RequestID: id}
-	return id, send(ctx, key, msg)
+	err = send(ctx, key, msg)
+	if force {
+		m.stopForced(ctx)
+	}
+	return id, err
 }
 
 // Send puts a message into an inbox, for a person or a program.
@@ -182,6 +186,13 @@ func (m *Mates) Forget(ctx context.Context, session string) error {
 		}
 		errs = append(errs, m.remove(ctx, mateKey(key)))
 	}
+	errs = append(errs, m.change(ctx, leadKey, func(raw []byte) (any, error) {
+		var now leadDoc
+		if decode(raw, &now) != nil || now.Session != session {
+			return nil, errSame
+		}
+		return nil, nil
+	}))
 	for d, err := range m.o.KV.List(ctx, "intent/") {
 		if id := strings.TrimPrefix(d.Key, "intent/"); err == nil && (id == session || strings.HasPrefix(id, session+".")) {
 			err = m.remove(ctx, d.Key)

@@ -113,7 +113,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	}
 	m.notice(ctx)
 	if err := m.open(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
-		m.o.Warn(err)
+		m.warn(err)
 	}
 }
 
@@ -131,10 +131,10 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 	}
 	n, err := s.leadMail(ctx, x)
 	if n != nil || err != nil || !stopping {
-		return n, err
+		return n, s.m.mildly(ctx, err)
 	}
 	if busy, err := s.m.busy(ctx, s.Session); err != nil || !busy {
-		return nil, err
+		return nil, s.m.mildly(ctx, err)
 	}
 	call := agent.Call{Key: x.ID + "/" + strconv.FormatInt(x.Seq, 10) + ".0", Name: "team"}
 	return &agent.Note{Later: &agent.Later{Call: call, Run: func(ctx context.Context) (*agent.Note, error) { return s.await(ctx, x) }}}, nil
@@ -151,7 +151,10 @@ func (s *Seat) mateMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	to := &first
 	for i := range list {
 		n := &agent.Note{Took: tookOf(s.key(), list[i:i+1])}
-		pass := false
+		pass, err := s.m.elses(ctx, list[i].Message, x.ID)
+		if err != nil {
+			return nil, err
+		}
 		if list[i].Type == ShutdownRequest && list[i].RequestID != "" {
 			r, known, err := s.m.request(ctx, list[i].RequestID, ShutdownRequest)
 			if err != nil {
@@ -178,7 +181,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	if some, err := s.m.some(ctx, Lead); err != nil || !some && !s.m.holds(ctx, x.ID) {
 		return nil, err
 	}
-	if err := s.m.foreign(ctx, x.ID); err != nil {
+	if err := s.m.reads(ctx, x.ID); err != nil {
 		if _, ok := errors.AsType[*msg.Error](err); ok { // it is for another session
 			return nil, nil
 		}
@@ -342,7 +345,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	s.line, s.stopped = nil, stopped
 	s.m.mu.Unlock()
 	s.run(false)
-	if some, err := s.m.some(ctx, Lead); err == nil && some && !stopped { // it came too late for the run
+	if some, err := s.m.some(ctx, Lead); err == nil && some && !stopped && s.m.o.Wake != nil { // it came too late for the run
 		s.m.o.Wake(e.Session)
 	}
 }

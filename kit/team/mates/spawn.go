@@ -25,13 +25,20 @@ func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs
 	if err := m.foreign(ctx, lead); err != nil {
 		return err
 	}
-	r, err := m.Team(ctx)
-	if err != nil {
-		return err
-	}
 	var old *mate
 	if known && !x.Ended {
 		old = &x
+	}
+	return m.leading(ctx, lead, func() error {
+		return m.hire(ctx, key, old, mate{Name: name, Role: in.Role, Lead: lead, Key: call}, in.Prompt)
+	})
+}
+
+// hire is spawn once all but the name is settled; old is who has the name.
+func (m *Mates) hire(ctx context.Context, key string, old *mate, next mate, prompt string) error {
+	r, err := m.Team(ctx)
+	if err != nil {
+		return err
 	}
 	if err := m.vacate(ctx, key, old, r); err != nil {
 		return err
@@ -40,10 +47,10 @@ func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs
 	if err != nil {
 		return err
 	}
-	next := mate{Name: name, Role: in.Role, Lead: lead, Key: call, Team: own.Name}
+	next.Team = own.Name
 	next.Session, err = m.o.Team.Enlist(ctx, team.Task{
-		Key: call, Parent: lead, Name: name, Title: oneLine(in.Role) + ": " + oneLine(in.Prompt), Mate: name, Role: in.Role,
-		System: m.prompt(&next), Text: in.Prompt, Tools: MateTools(), Steps: m.o.Rounds,
+		Key: next.Key, Parent: next.Lead, Name: next.Name, Title: oneLine(next.Role) + ": " + oneLine(prompt), Mate: next.Name, Role: next.Role,
+		System: m.prompt(&next), Text: prompt, Tools: MateTools(), Steps: m.o.Rounds,
 	})
 	if err != nil {
 		return err

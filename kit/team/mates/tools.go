@@ -62,7 +62,7 @@ type contentArgs struct {
 
 type stopArgs struct {
 	Teammate string `json:"teammate"`
-	Force    bool   `json:"force,omitempty" doc:"it is not asked, and ends with its present step"`
+	Force    bool   `json:"force,omitempty" doc:"it is not asked, and ends at once"`
 }
 
 type idArgs struct {
@@ -195,7 +195,7 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 	}
 	r, err := s.m.told(ctx)
 	if err != nil {
-		return agent.Result{}, err
+		return result("", err)
 	}
 	n := 0
 	for _, x := range r.Members {
@@ -204,7 +204,7 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 			continue
 		}
 		if err := s.m.send(ctx, c.Key, key, Message{Type: Broadcast, From: s.name(), Content: in.Content}); err != nil {
-			return agent.Result{}, err
+			return result("", err)
 		}
 		n++
 	}
@@ -291,12 +291,15 @@ func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.R
 	if err == nil && !ok {
 		err = msg.Errorf(msg.MatePlanID, in.RequestID)
 	}
-	if err == nil {
-		err = s.m.decide(ctx, in.RequestID, in.Approve, c.Key)
-	}
 	var key string
 	if err == nil {
 		key, err = Clean(r.Name)
+	}
+	if err == nil {
+		err = s.m.lives(ctx, key, r.Session, in.RequestID)
+	}
+	if err == nil {
+		err = s.m.decide(ctx, in.RequestID, in.Approve, c.Key)
 	}
 	if err == nil {
 		err = s.m.send(ctx, c.Key, key, Message{

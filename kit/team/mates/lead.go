@@ -1,0 +1,185 @@
+package mates
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"react-agent/internal/msg"
+)
+
+// leadKey is the document that says which session was the last to spawn somebody.
+const leadKey = "lead/session"
+
+// leadDoc is that document.
+type leadDoc struct {
+	Session string `json:"session"`
+}
+
+// reign is that this process leads the team of the directory: nobody else, whatever its state is, drives anybody meanwhile.
+type reign struct {
+	n    int // teammates that are driven, and spawns under way
+	over func()
+}
+
+// seize begins to lead, or goes on with it; false: somebody else does. It is ended with yield. m.mu is held.
+func (m *Mates) seize(ctx context.Context) (bool, error) {
+	if m.closed {
+		return false, nil
+	}
+	if m.reign.n == 0 {
+		release, ok, err := lock(m.o.Locks, Lead)
+		if err != nil || !ok {
+			return false, err
+		}
+		ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		m.reign.over = func() {
+			cancel()
+			release()
+		}
+		m.wg.Go(func() { m.patrol(ctx) })
+	}
+	m.reign.n++
+	return true, nil
+}
+
+// yield ends what seize began. m.mu is held.
+func (m *Mates) yield() {
+	if m.reign.n--; m.reign.n == 0 {
+		m.reign.over()
+	}
+}
+
+// leading runs fn while this process leads the team for a session, and refuses where another one does.
+func (m *Mates) leading(ctx context.Context, lead string, fn func() error) error {
+	m.mu.Lock()
+	ok, err := m.seize(ctx)
+	m.mu.Unlock()
+	if err == nil && !ok {
+		err = msg.Errorf(msg.MateTaken, ".team/inbox/lead.lock")
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.yield()
+	}()
+	if err := m.led(ctx, lead); err != nil {
+		return err
+	}
+	return fn()
+}
+
+// patrol finds what other processes have written: mail for a lead that is idle, and that a teammate is to stop at once.
+func (m *Mates) patrol(ctx context.Context) {
+	tick := time.NewTicker(Poll)
+	defer tick.Stop()
+	var known int64 // the end of the mail of which the lead was told
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		m.stopForced(ctx)
+		if m.o.Wake == nil {
+			continue
+		}
+		c, err := m.cursorOf(ctx, Lead)
+		if err != nil {
+			continue // whoever needs it says so
+		}
+		list, end, err := m.unread(ctx, Lead, c)
+		if err == nil && end != known && slices.ContainsFunc(list, func(x mail) bool { return !x.Brought }) {
+			known = end
+			m.wakeLead(ctx)
+		}
+	}
+}
+
+// wakeLead wakes the lead of the open team if it is idle and this process is where it works: where its session is open, or
+// its teammates are driven.
+func (m *Mates) wakeLead(ctx context.Context) {
+	lead, err := m.openLead(ctx)
+	if err != nil || lead == "" || m.o.Wake == nil {
+		return
+	}
+	m.mu.Lock()
+	s := m.leads[lead]
+	here := s != nil
+	for _, d := range m.drivers {
+		here = here || d.mate.Lead == lead
+	}
+	asleep := s == nil || !s.running && !s.stopped // a run finds it; whoever was stopped hears it when the person speaks again
+	m.mu.Unlock()
+	if here && asleep {
+		m.o.Wake(lead)
+	}
+}
+
+// stopForced ends those who are driven here and were told to stop without being asked.
+func (m *Mates) stopForced(ctx context.Context) {
+	for d, err := range m.o.KV.List(ctx, "request/") {
+		var r request
+		if err != nil || decode(d.Data, &r) != nil || !r.Force || r.Kind != ShutdownRequest {
+			continue
+		}
+		m.mu.Lock()
+		for _, d := range m.drivers {
+			if d.mate.Session == r.Session {
+				d.cancel(errForced)
+			}
+		}
+		m.mu.Unlock()
+	}
+}
+
+// reads is an error for a session that is not to take in the lead's mail. Where turns wait for teammates that is whoever led
+// last, as long as its session is there; elsewhere it is any, but for an open team.
+func (m *Mates) reads(ctx context.Context, session string) error {
+	if err := m.foreign(ctx, session); err != nil || !m.o.Wait {
+		return err
+	}
+	var last leadDoc
+	if _, err := m.load(ctx, leadKey, &last); err != nil {
+		return err
+	}
+	if last.Session == "" || last.Session == session || !m.known(ctx, last.Session) {
+		return nil
+	}
+	return msg.Errorf(msg.MateForeign, last.Session)
+}
+
+// led notes who leads.
+func (m *Mates) led(ctx context.Context, session string) error {
+	return m.change(ctx, leadKey, func(raw []byte) (any, error) {
+		var now leadDoc
+		if err := decode(raw, &now); err == nil && now.Session == session {
+			return nil, errSame
+		}
+		return leadDoc{session}, nil
+	})
+}
+
+// mildly is an error of the lead's mail that its run does not fail by: what is broken is told once, and the turn goes on
+// without.
+func (m *Mates) mildly(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || m.o.Closing(err) {
+		return err
+	}
+	m.warn(err)
+	return nil
+}
+
+// warn tells of an error once.
+func (m *Mates) warn(err error) {
+	m.mu.Lock()
+	again := m.said[err.Error()]
+	m.said[err.Error()] = true
+	m.mu.Unlock()
+	if !again {
+		m.o.Warn(err)
+	}
+}
