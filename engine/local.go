@@ -274,8 +274,11 @@ func (l *Local) Do(ctx context.Context, session string, fn func(ctx context.Cont
 		case <-ctx.Done():
 		}
 		t.Stop()
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
+		case l.isClosing():
+			return ErrClosed
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // Submit implements [Engine]. An error that wraps [ErrInput] says what is wrong with the input. After another error the
-// input may be in the log all the same; sending it again with the same ID does no harm.
+// input may be in the log all the same; sending it again with the same ID does no harm. From the moment at which it is stored
+// the end of ctx changes nothing: what is in the log is worked on.
 func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, error) {
 	if err := in.check(); err != nil {
 		return Receipt{}, err
@@ -45,6 +46,7 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 	if err != nil {
 		return Receipt{}, err
 	}
+	ctx = context.WithoutCancel(ctx) // whoever has left has left a message
 	l.tell(ctx, r)
 	if err := l.attend(ctx, r); err != nil {
 		return Receipt{Pos: pos, Again: again}, fmt.Errorf("session %s: the input is stored, but nobody can work on it: %w", r.id, err)
@@ -124,12 +126,16 @@ func (l *Local) post(ctx context.Context, r *room, in Input) (pos int64, again b
 				return known, known > 0, err
 			}
 		}
-		pos, err = l.c.Log.Append(ctx, inputLog(r.id), after, line)
+		if ctx.Err() != nil {
+			return 0, false, context.Cause(ctx)
+		}
+		stored := context.WithoutCancel(ctx)
+		pos, err = l.c.Log.Append(stored, inputLog(r.id), after, line)
 		if errors.Is(err, store.ErrConflict) && after >= 0 {
 			continue
 		}
 		if err == nil && in.Message != nil {
-			err = l.syncInput(ctx, r)
+			err = l.syncInput(stored, r)
 		}
 		return pos, false, err
 	}
