@@ -298,7 +298,7 @@ func TestCompactFailures(t *testing.T) {
 		t.Errorf("asked: %s", types(evs))
 	}
 	a.Compact = nil
-	if evs := mustRun(t, a.CompactNow(t.Context(), agent.NewSession("s"), "")); types(evs) != "notice" || evs[0].Text != "nothing to compact" {
+	if evs := mustRun(t, a.CompactNow(t.Context(), agent.NewSession("s"), "")); len(evs) > 0 {
 		t.Errorf("asked without a way to: %s", types(evs))
 	}
 }

@@ -70,22 +70,20 @@ func (a *Agent) Run(ctx context.Context, s *Session, in ...Note) iter.Seq2[Event
 	return a.drive(ctx, s, func(ctx context.Context, r *run) error { return r.main(ctx, in) })
 }
 
-// CompactNow compacts between runs; focus says what the person wants kept. Without anything to do it yields a notice.
+// CompactNow compacts between runs; focus says what the person wants kept. A failure is a notice; without
+// anything to do nothing comes.
 func (a *Agent) CompactNow(ctx context.Context, s *Session, focus string) iter.Seq2[Event, error] {
 	return a.drive(ctx, s, func(ctx context.Context, r *run) error {
 		if s.Open {
 			return fmt.Errorf("%w: session %s has an open run", ErrUse, s.ID)
 		}
 		r.id = "" // this is no run
-		done, err := r.compact(ctx, Need{Why: Asked, Focus: focus})
+		_, err := r.compact(ctx, Need{Why: Asked, Focus: focus})
 		if err != nil && !r.pending.IsZero() { // it failed, and has cost something
 			err = errors.Join(err, r.emit(ctx, &Event{Type: EvState, Usage: r.pending}))
 		}
 		if end, ok := errors.AsType[*ending](err); ok {
 			return r.notice(ctx, end.text)
-		}
-		if err == nil && !done {
-			return r.notice(ctx, "nothing to compact")
 		}
 		return err
 	})

@@ -20,26 +20,26 @@ func (p *product) chat() chat.Options {
 
 // compactNow makes a session's history smaller as soon as its run has ended; false: there was nothing to do.
 func (p *product) compactNow(ctx context.Context, session string) (done bool, err error) {
+	var fault error
 	err = p.engine.Do(ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, emit func(agent.Event)) error {
 		if len(s.Messages) == 0 {
 			return nil
 		}
-		why := msg.For(p.c.Language).Text(msg.CompactNothing)
 		for e, err := range a.CompactNow(ctx, s, "") {
 			switch {
 			case err != nil:
 				return err
-			case e.Type == agent.EvNotice: // it has failed, or there is nothing to do
-				why = e.Text
+			case e.Type == agent.EvNotice: // the request was right, and it stays as it is
+				fault = &command.UsageError{Err: errors.New(e.Text)}
 			case e.Type == agent.EvCompact:
 				done = true
 			}
 			emit(e)
 		}
-		if !done && why != msg.For(p.c.Language).Text(msg.CompactNothing) {
-			return &command.UsageError{Err: errors.New(why)} // the request was right, and it stays as it is
+		if done {
+			return nil
 		}
-		return nil
+		return fault
 	})
 	return done, err
 }

@@ -62,6 +62,8 @@ func compactNow(ctx context.Context, h *Host, in Input, focus string) error {
 	switch {
 	case err != nil:
 		return err
+	case done == nil && fault == "":
+		return usage(msg.CompactNothing)
 	case done == nil:
 		return &UsageError{errors.New(fault)}
 	}

@@ -148,10 +148,7 @@ func (c *Compact) failedAt(tokens, limit int) bool {
 func (c *Compact) asked(ctx context.Context, h *history, why agent.Why, focus string) (*agent.Trim, error) {
 	limit := c.Threshold()
 	j := h.plan(why, limit, min(c.keep(limit), weigh.Messages(h.list[h.head:])/keepOf))
-	switch {
-	case j.cut <= h.head && why == agent.Asked:
-		return nil, errors.New(c.text(msg.CompactNothing))
-	case j.cut <= h.head:
+	if j.cut <= h.head {
 		return nil, nil //nolint:nilnil // nothing to do is what the kernel expects
 	}
 	j.focus = focus

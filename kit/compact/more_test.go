@@ -222,7 +222,7 @@ func TestBeforeAndAfter(t *testing.T) {
 	a := *r.a
 	a.Journal = empty.Append
 	evs, err := agenttest.Collect(a.CompactNow(t.Context(), agent.NewSession("e"), ""))
-	if err != nil || len(evs) != 1 || evs[0].Text != "there is nothing to compact" {
+	if err != nil || len(evs) > 0 {
 		t.Errorf("%v %v", evs, err)
 	}
 }
