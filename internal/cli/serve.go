@@ -35,9 +35,6 @@ func (a *program) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if host.Serve == nil {
-		return errors.Join(errors.New("this build does not serve"), a.close(ctx, host))
-	}
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	done := make(chan error, 1)
