@@ -26,22 +26,28 @@ func (p *product) serverToken() (token, path string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", "", err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return keptToken(path)
+	if token, where, err := keptToken(path); !errors.Is(err, fs.ErrNotExist) {
+		return token, where, err
 	}
+	return newToken(path)
+}
+
+// newToken makes a token and keeps it. It is whole when it comes to its place, and of two starts at once one makes it.
+func newToken(path string) (token, where string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "server-token-*") // nobody else may read it
 	if err != nil {
 		return "", "", err
 	}
-	token = rand.Text()
-	_, err = f.WriteString(token + "\n")
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
+	_, err = f.WriteString(rand.Text() + "\n")
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Link(f.Name(), path)
 	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(path)) // half a token is none
+	err = errors.Join(err, os.Remove(f.Name()))
+	if err != nil && !errors.Is(err, fs.ErrExist) { // then another start was first
+		return "", "", err
 	}
-	return token, path, err
+	return keptToken(path)
 }
 
 // keptToken reads the token of an earlier start.
