@@ -222,6 +222,17 @@ func TestCheck(t *testing.T) {
 	if err := Check(message("a.png", "image/png"), agent.ModelInfo{Vision: true}, nil); err != nil {
 		t.Error(err)
 	}
+	many := message("a.png", "image/png")
+	for len(many.Parts) < MaxFiles+1 { // one is text
+		many.Parts = append(many.Parts, many.Parts[1])
+	}
+	if err := Check(many, agent.ModelInfo{Vision: true}, nil); err != nil {
+		t.Error(err)
+	}
+	many.Parts = append(many.Parts, many.Parts[1])
+	if err := Check(many, agent.ModelInfo{Vision: true}, nil); err == nil || err.Error() != "a message takes 20 files at most" {
+		t.Error(err)
+	}
 	if err := Check(message("a.png", "image/png"), agent.ModelInfo{Name: "m"}, nil); err == nil || !strings.Contains(err.Error(), "models: {m: {vision: true}}") {
 		t.Error(err)
 	}

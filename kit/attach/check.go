@@ -17,9 +17,18 @@ func takes(info agent.ModelInfo, mime string) bool {
 	return info.Provider != programs && info.Takes(mime)
 }
 
-// Check looks whether a model takes what is attached to a message. others names models of which it is known, the best
+// Check looks whether a message has no more attachments than one may, and whether a model takes them. others names models of which it is known, the best
 // first; it may be nil. The error is for a person.
 func Check(m *agent.Message, info agent.ModelInfo, others func(mime string) []string) error {
+	n := 0
+	for _, p := range m.Parts {
+		if p.Kind != agent.BlobKind || p.Blob == nil {
+			continue
+		}
+		if n++; n > MaxFiles {
+			return msg.Errorf(msg.AttachMany, MaxFiles)
+		}
+	}
 	for _, p := range m.Parts {
 		if p.Kind == agent.BlobKind && p.Blob != nil && !takes(info, p.Blob.MIME) {
 			return refusal(p.Blob.Name, p.Blob.MIME, info, others)
