@@ -148,3 +148,35 @@ func TestLeavingAServerThatIsGone(t *testing.T) {
 	c.keys(ctrlC)
 	c.ends(130)
 }
+
+// The face that the server works in is the one that the conversation has here, with a banner that fits on a terminal.
+func TestTheFaceElsewhere(t *testing.T) {
+	_, s, c := elsewhere(t, `SAY hello`, "--profile", "server")
+	c.until("exit leaves")
+	for line := range strings.Lines(c.all()) {
+		if n := len([]rune(strings.TrimRight(line, "\r\n"))); n > 80 {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
+	c.until("s_full >> ")
+	c.keys("\n") // an empty line leaves, as it does there
+	c.ends(0)
+	s.end(syscall.SIGTERM)
+}
+
+// Whoever speaks to a server that is gone is told at once that it is tried, and then that nobody has heard it.
+func TestSpeakingToAServerThatIsGone(t *testing.T) {
+	_, s, c := elsewhere(t, `NOTHING`)
+	c.until("> ")
+	s.end(os.Kill)
+	c.until("the connection to the server is lost")
+	for range 2 {
+		c.keys("hello?\n")
+		c.until("the connection to the server is lost")
+		c.until("cannot be reached")
+	}
+	c.keys(ctrlC)
+	c.until("Ctrl-C again leaves")
+	c.keys(ctrlC)
+	c.ends(130)
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/client"
@@ -13,6 +14,7 @@ import (
 	"react-agent/kit/attach"
 	"react-agent/kit/mention"
 	"react-agent/kit/policy"
+	"react-agent/kit/profile"
 )
 
 // openRemote gives a front end the engine of a server elsewhere. Nothing of this machine takes part but the files that the
@@ -21,11 +23,19 @@ import (
 func openRemote(ctx context.Context, o command.Options) (*command.Host, error) {
 	c := msg.For(config.Language(config.Source{Flags: o.Flags, Environ: o.Env}))
 	url, token := config.Remote(o.Server, o.Env)
-	engine, err := client.New(client.Options{URL: url, Token: token, Lost: c.Text(msg.ClientLost), Back: c.Text(msg.ClientBack)})
+	engine, err := client.New(client.Options{
+		URL: url, Token: token, Lost: c.Text(msg.ClientLost), Back: c.Text(msg.ClientBack),
+		Trying: func() {
+			if o.Warn != nil {
+				o.Warn(c.Text(msg.ClientLost))
+			}
+		},
+	})
 	if err != nil {
 		return nil, configError{err}
 	}
-	if _, err := engine.About(ctx, ""); err != nil {
+	about, err := engine.About(ctx, "")
+	if err != nil {
 		engine.Close()
 		return nil, configError{err}
 	}
@@ -36,7 +46,7 @@ func openRemote(ctx context.Context, o command.Options) (*command.Host, error) {
 	}
 	o.Attended = true // there, questions wait for somebody: where nobody is here, the front end has to say so
 	return &command.Host{
-		Engine: engine, BlobFile: engine.BlobURL, Msg: c, Options: o, StateDir: engine.URL(), WorkDir: dir,
+		Engine: engine, BlobFile: engine.BlobURL, Msg: c, Options: o, Look: remoteLook(about.Profile), StateDir: engine.URL(), WorkDir: dir,
 		Attach: func(ctx context.Context, _, path string) (attach.Item, error) {
 			return attachHere(ctx, o, c, dir, path)
 		},
@@ -73,5 +83,42 @@ func remoteBanner(ctx context.Context, c msg.Catalogue, engine *client.Client, s
 	if a.Mode != string(policy.Ask) {
 		mode = c.Text(msg.ReplMode, a.Mode)
 	}
-	return c.Text(msg.RemoteHello, engine.URL(), a.Model, a.Profile, mode, a.WorkDir)
+	return fitted(a.Model, func(s string) string { return c.Text(msg.RemoteHello, engine.URL(), s, a.Profile, mode) }) + "\n" +
+		fitted(a.WorkDir, func(s string) string { return c.Text(msg.RemoteWhere, s) })
+}
+
+// remoteLook is how the face looks in which the server works: as it looks there, or like any other if it is unknown here.
+func remoteLook(name string) profile.Look {
+	face, err := profile.Load(name)
+	if err != nil {
+		return profile.Look{}
+	}
+	look := face.Look
+	if strings.Contains(look.Steps, "%d") { // the limit is a setting of the server
+		look.Steps = ""
+	}
+	return look
+}
+
+// bannerColumns is how wide a line of the banner is at most, unless what has to stand in it is wider.
+const bannerColumns = 80
+
+// fitted is a line with a text in it, of which the beginning gives way where the line would be too wide.
+func fitted(s string, line func(string) string) string {
+	whole := line(s)
+	for rest := []rune(s); columns(whole) > bannerColumns && len(rest) > 8; {
+		rest = rest[1:]
+		whole = line("…" + string(rest))
+	}
+	return whole
+}
+
+// columns is how wide a text is on a terminal; ideographs take two.
+func columns(s string) (n int) {
+	for _, r := range s {
+		if n++; r >= 0x2e80 {
+			n++
+		}
+	}
+	return n
 }
