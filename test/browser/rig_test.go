@@ -54,26 +54,44 @@ func newRig(t *testing.T, script string) *rig {
 	if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte("models: {test-model: {vision: true}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for name, text := range team() {
+		path := filepath.Join(dir, "work", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", r.bin, "react-agent/cmd/react-agent")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	r.start("127.0.0.1:0")
-	t.Cleanup(r.kill)
+	r.cmd, r.url = r.start("127.0.0.1:0")
+	t.Cleanup(func() { end(r.cmd) })
 	return r
+}
+
+// team is what a team has left in the work directory: somebody who has ended, with a task and a message.
+func team() map[string]string {
+	return map[string]string{
+		".team/config.json":      `{"team_name":"crew","members":[{"name":"bob","role":"coder","status":"shutdown"}]}`,
+		".team/inbox/lead.jsonl": `{"type":"message","from":"bob","content":"half of it is done","timestamp":1.5}` + "\n",
+		".tasks/task_1.json":     `{"id":1,"subject":"Write it","description":"","status":"in_progress","owner":"bob","blockedBy":[],"blocks":[]}`,
+	}
 }
 
 var listens = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
 
-// start starts the server and waits until it says where it listens.
-func (r *rig) start(listen string) {
+// start starts a server and waits until it says where it listens.
+func (r *rig) start(listen string, env ...string) (cmd *exec.Cmd, url string) {
 	r.t.Helper()
-	cmd := exec.CommandContext(r.t.Context(), r.bin, "serve", "--listen", listen, "--profile", "full")
+	cmd = exec.CommandContext(r.t.Context(), r.bin, "serve", "--listen", listen, "--profile", "full")
 	cmd.Dir = filepath.Join(r.dir, "work")
 	cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(r.dir, "home"), "LANG=C.UTF-8",
 		"REACT_AGENT_STATE_DIR=" + filepath.Join(r.dir, "state"),
-	}, r.model.Env()...)
+	}, append(r.model.Env(), env...)...)
 	out, err := cmd.StderrPipe()
 	if err != nil {
 		r.t.Fatal(err)
@@ -93,22 +111,21 @@ func (r *rig) start(listen string) {
 		}
 		said <- "the server ended: " + all.String()
 	}()
-	url := <-said
+	url = <-said
 	if !strings.HasPrefix(url, "http") {
 		r.t.Fatal(url)
 	}
-	r.url = url
-	r.cmd = cmd
+	return cmd, url
 }
 
-// kill ends the server as a crash does.
-func (r *rig) kill() {
-	_ = r.cmd.Process.Kill()
-	_ = r.cmd.Wait()
+// end ends a server as a crash does.
+func end(cmd *exec.Cmd) {
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
 }
 
 // control is what the script may ask for: GET /holding waits until the model stands at a WAIT, /release lets one go on,
-// /crash kills the server, /restart starts it again at the same address, /file?name= reads a file of the work directory.
+// /crash kills the server, /restart starts it again at the same address, /locked starts another one that wants a token, /file?name= reads a file of the work directory.
 func (r *rig) control() *httptest.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/holding", func(w http.ResponseWriter, q *http.Request) { answer(w, r.model.Holding(q.Context())) })
@@ -116,14 +133,19 @@ func (r *rig) control() *httptest.Server {
 	mux.HandleFunc("/crash", func(w http.ResponseWriter, _ *http.Request) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.kill()
+		end(r.cmd)
 		answer(w, nil)
 	})
 	mux.HandleFunc("/restart", func(w http.ResponseWriter, _ *http.Request) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.start(strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/"))
+		r.cmd, r.url = r.start(strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/"))
 		answer(w, nil)
+	})
+	mux.HandleFunc("/locked", func(w http.ResponseWriter, _ *http.Request) {
+		cmd, url := r.start("127.0.0.1:0", "REACT_AGENT_SERVER_TOKEN=a-token-made-up-for-the-test")
+		r.t.Cleanup(func() { end(cmd) })
+		_, _ = fmt.Fprintln(w, url)
 	})
 	mux.HandleFunc("/file", func(w http.ResponseWriter, q *http.Request) {
 		http.ServeFile(w, q, filepath.Join(r.dir, "work", filepath.Base(q.URL.Query().Get("name"))))

@@ -75,6 +75,8 @@ await step('a question is answered with Markdown, and nothing in it is a script'
 	equal(await $('.think').first().evaluate((el) => el.open), false);
 	await $('.think summary').first().click();
 	await $('.thought').getByText('what Markdown looks like').waitFor();
+	equal(await $('#meter').textContent(), '1.5k tokens spent');
+	match(await $('#meter').getAttribute('title'), /1,200 tokens in, 340 out/);
 	match(await $('.end .meter').textContent(), /1 step · 1.2k in · 340 out/);
 	await page.waitForFunction(() => /first of all/.test(document.title));
 	await $('#sessions a[aria-current="page"]').waitFor();
@@ -84,13 +86,16 @@ await step('a call waits for a yes; the change is shown as a coloured diff', asy
 	await say('go on');
 	await $('.card').waitFor();
 	match(await $('.card').textContent(), /hello\.txt/);
+	deepEqual(await $('.card .diff span').allTextContents(), ['+one', '+two', '+three']);
+	equal(await $('.card').getByText('hello.txt', { exact: false }).count(), 2); // the question, and the rule of "always"
 	await shot('ask');
 	await $('.card').getByRole('button', { name: 'Allow', exact: true }).click();
 	await $('.card').getByText('Let edit_file change hello.txt').waitFor();
 	equal(await rig('/file?name=hello.txt'), 'one\ntwo\nthree\n');
+	deepEqual(await $('.card .diff span').allTextContents(), ['-two', '+2', '+2.5']);
 	await $('.card').getByRole('button', { name: 'Allow', exact: true }).click();
-	await $('.diff .plus').first().waitFor();
-	equal(await $('.diff .minus').last().textContent(), '-two');
+	await $('.tool .diff .minus').first().waitFor();
+	equal(await $('.tool .diff .minus').last().textContent(), '-two');
 	match(await $('.tool .stat:not(:empty)').last().textContent(), /\+2 −1/);
 });
 
@@ -107,6 +112,7 @@ await step('what fails is red, with what it said', async () => {
 	const bad = $('.tool[data-status="error"]').last();
 	await bad.locator('.bad pre').waitFor();
 	match(await bad.textContent(), /exit status 3/);
+	match(await bad.locator('.cause').textContent(), /^exit status 3: cat: .*No such file/);
 });
 
 await step('a question has choices, and a number chooses', async () => {
@@ -249,6 +255,7 @@ await step('a command is offered, chosen with the keyboard, and answered', async
 	await $('.reply').last().waitFor();
 	match(await $('.local').last().textContent(), /\/mode auto.*auto/s);
 	await page.waitForFunction(() => document.getElementById('mode').value === 'auto');
+	equal(await $('#mode option[value="yolo"]').textContent(), 'yolo');
 	await $('#mode').selectOption('ask');
 	await page.waitForFunction(() => /mode ask/.test([...document.querySelectorAll('.local .line')].at(-1).textContent));
 });
@@ -329,6 +336,67 @@ await step('language and colours are switched, and stay', async () => {
 	equal(await $('#new').textContent(), 'New session');
 });
 
+await step('an English server asks in the language of the page', async () => {
+	await $('#lang').click();
+	await begin('chinese please');
+	await $('.card').getByText('允许 write_file 修改 zh.txt 吗？').waitFor();
+	match(await $('.card .why').textContent(), /Let write_file change zh.txt/);
+	equal(await $('.card .diff .plus').textContent(), '+你好');
+	await shot('ask-zh');
+	await $('.card').getByRole('button', { name: '允许', exact: true }).click();
+	await seen('Written.');
+	await ended();
+	await $('#tab-team').click();
+	await $('#pane-team .badge').getByText('已结束').waitFor();
+	await $('#lang').click();
+});
+
+await step('the board says who has ended, and the inbox what has come', async () => {
+	equal(await $('#pane-team .team li').first().textContent(), 'bobcoderended');
+	match(await $('#pane-team .inbox li').first().textContent(), /bob.*message.*half of it is done/);
+	await shot('team');
+	await $('#tab-tasks').click();
+	await $('#pane-tasks li', { hasText: 'Write it' }).waitFor();
+	match(await $('#pane-tasks').textContent(), /bobhas ended/);
+	await $('#tab-plan').click();
+});
+
+await step('a plan is approved in the panel', async () => {
+	await page.goto(pageURL);
+	await $('#mode').selectOption('plan');
+	await page.waitForFunction(() => document.getElementById('mode').value === 'plan');
+	await say('plan it');
+	await $('#pane-plan').getByText('look around first').waitFor();
+	await shot('plan');
+	await $('#pane-plan').getByRole('button', { name: 'Approve' }).click();
+	await seen('Done as planned.');
+	await page.waitForFunction(() => !document.body.classList.contains('busy'));
+	equal(await $('#asks').isHidden(), true);
+});
+
+await step('a session that is not there is said not to be', async () => {
+	for (const id of ['doesnotexist', 'no name']) {
+		await page.goto(pageURL + '#' + id);
+		await page.reload();
+		await $('#welcome').getByText('This session is not there').waitFor();
+		equal(await $('#conn').getAttribute('data-state'), 'gone');
+	}
+	await shot('gone');
+	await $('#new').click();
+	await $('#welcome').getByText('What shall we do?').waitFor();
+});
+
+await step('sessions of one title are told apart', async () => {
+	for (let i = 0; i < 2; i++) {
+		await begin('twin');
+		await ended();
+	}
+	const rows = $('#sessions a', { hasText: 'twin' });
+	await page.waitForFunction(() => [...document.querySelectorAll('#sessions a')].filter((a) => /twin/.test(a.textContent) && a.querySelector('.hint')).length === 2);
+	equal(new Set(await rows.allTextContents()).size, 2);
+	match(await rows.first().getAttribute('title'), /twin\n\d{8}-/);
+});
+
 await step('it fits a phone', async () => {
 	await page.setViewportSize({ width: 360, height: 720 });
 	const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && document.querySelector('#log').scrollWidth <= document.querySelector('#log').clientWidth);
@@ -356,7 +424,7 @@ await step('a sub-agent answers in its call, and has a conversation of its own',
 	await $('.tool summary').click();
 	equal(await $('.tool .prose strong').textContent(), 'two');
 	await $('#tab-team').click();
-	await $('#pane-team a', { hasText: 'Agent 1' }).click();
+	await $('#pane-team a[href$=".1"]').click();
 	await page.waitForURL(/\.1$/);
 	await seen('I saw two files.');
 	await $('#parent').click();
@@ -374,6 +442,7 @@ await step('an error says what failed', async () => {
 await step('a long answer is drawn once, not again and again', async () => {
 	await begin('long answer');
 	await ended();
+	await page.waitForFunction(() => document.querySelector('.prose')?.textContent.length > 70_000); // it may be loaded
 	const all = await $('.prose').first().textContent();
 	ok(all.length > 70_000 && all.includes('9000'), `${all.length}`);
 	await page.reload(); // the log has only a reference to a text of this size
@@ -419,6 +488,20 @@ await step('a session is deleted after a question', async () => {
 
 await step('no other host was asked for anything', async () => {
 	deepEqual([...hosts], [new URL(pageURL).host]);
+});
+
+await step('who comes without the token is asked for it', async () => {
+	down = true; // 401 is what is wanted here
+	const locked = (await rig('/locked')).trim();
+	await page.goto(locked);
+	await page.getByLabel('Token').fill('wrong');
+	await page.keyboard.press('Enter');
+	await page.getByText('This token is not right').waitFor();
+	await shot('token');
+	await page.getByLabel('Token').fill('a-token-made-up-for-the-test');
+	await page.getByRole('button', { name: 'Enter' }).click();
+	await $('#conn[data-state="idle"]').waitFor();
+	equal(new URL(page.url()).search, '');
 });
 
 await browser.close();

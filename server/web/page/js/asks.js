@@ -3,7 +3,8 @@
 
 import { h, fill } from './dom.js';
 import { t } from './text.js';
-import { mainArg } from './tools.js';
+import { mainArg, isRef, lazyText, diffView } from './tools.js';
+import { approvalOf, changeOf } from './change.js';
 import { codeBlock, highlight } from './markdown.js';
 
 /** Asks draws into an element. answer(body) sends, and rejects when that fails. */
@@ -116,21 +117,38 @@ export class Asks {
 	}
 }
 
-/** asked is the question: its first line stands out, and what would run or change stands as code, once. */
+/** headline is a question in one line: an approval is worded here, in the page's language, anything else by the server. */
+export function headline(ask) {
+	const own = approvalOf(ask);
+	return own ? t(...own) : ask.text.trim().split('\n', 1)[0];
+}
+
+/**
+ * asked is the question: its first line stands out, what would run or change stands below it, once, and then what the server
+ * says of it. */
 function asked(ask) {
-	const text = ask.text.trim();
 	const args = ask.call?.args;
-	const main = typeof args === 'object' && args ? mainArg(args) : '';
-	const command = typeof args?.command === 'string';
-	const at = main && (command || main.includes('\n')) ? text.indexOf(main) : -1;
-	const before = (at < 0 ? text : text.slice(0, at)).trimEnd();
-	const rest = at < 0 ? '' : text.slice(at + main.length).trim();
-	const cut = before.indexOf('\n');
-	const out = [h('p.asked', cut < 0 ? before : before.slice(0, cut)), cut >= 0 && h('p.why', before.slice(cut + 1))];
-	if (at >= 0 || (command && main)) {
-		const { el, code } = codeBlock(main, command ? 'bash' : '');
-		if (command) highlight(code, 'bash');
-		out.push(el);
-	}
-	return [...out, rest && h('p.why', rest)];
+	if (isRef(args)) return [h('p.asked', headline(ask)), lazyText(args, (s) => h('div', shown(ask.call.name, JSON.parse(s)))), why(ask, '')];
+	const main = typeof args?.command === 'string' || mainArg(args).includes('\n') ? mainArg(args) : '';
+	return [h('p.asked', headline(ask)), shown(ask.call?.name, args), why(ask, main)];
+}
+
+/** shown is what a call would run or change. */
+function shown(name, args) {
+	const diff = changeOf(name, args);
+	if (diff) return diffView(diff);
+	const command = typeof args?.command === 'string' && args.command;
+	if (!command) return null;
+	const { el, code } = codeBlock(command, 'bash');
+	highlight(code, 'bash');
+	return el;
+}
+
+/** why is what the server says, without what stands above it already. */
+function why(ask, main) {
+	let text = ask.text.trim();
+	if (main) text = text.replace(main, () => '');
+	const top = headline(ask);
+	text = text.split('\n').filter((l) => l.trim() !== top && l.trim() !== '').join('\n');
+	return text && h('p.why', text);
 }

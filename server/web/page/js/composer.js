@@ -346,7 +346,9 @@ export class Pickers {
 		const models = (about?.models ?? []).map((m) => (typeof m === 'string' ? m : m.id ?? m.name ?? m.model)).filter(Boolean);
 		const model = typeof about?.model === 'string' ? about.model : (about?.model?.id ?? about?.model?.name ?? about?.model?.model ?? '');
 		options($('model'), models, model);
-		options($('mode'), about?.modes ?? [], mode || about?.mode || '');
+		const now = mode || about?.mode || '';
+		options($('mode'), about?.modes ?? [], now);
+		$('mode').title = t(now === 'yolo' ? 'yolo' : 'mode');
 	}
 }
 
@@ -356,5 +358,5 @@ function options(select, list, now) {
 	select.parentElement.hidden = !all.length;
 	if (select.dataset.key === key) return;
 	select.dataset.key = key;
-	fill(select, all.map((v) => h('option', { value: v, selected: v === now }, known('mode.' + v) ? t('mode.' + v) : v)));
+	fill(select, all.map((v) => h('option', { value: v, selected: v === now, title: v === 'yolo' ? t('yolo') : undefined }, known('mode.' + v) ? t('mode.' + v) : v)));
 }

@@ -1,13 +1,13 @@
 // main.js: the parts put together. The session is named in the address (#ID), so a reload, a bookmark and the back button
 // work; everything else is read from the server.
 
-import { api, newID, inputID } from './api.js';
+import { api, newID, isID, inputID } from './api.js';
 import { $, h, fill, icon, soon, store } from './dom.js';
-import { t, lang, setLang, translate } from './text.js';
+import { t, lang, setLang, translate, count, short } from './text.js';
 import { create, apply, connected, settle, tookInput } from './state.js';
 import { follow } from './stream.js';
 import { Conversation, plain } from './conversation.js';
-import { Asks } from './asks.js';
+import { Asks, headline } from './asks.js';
 import { Composer, Queue, Pickers } from './composer.js';
 import { Sessions } from './sessions.js';
 import { Panel } from './panel.js';
@@ -168,10 +168,20 @@ function open() {
 	show(id ? 'connecting' : 'idle');
 	composer.open();
 	sessions.draw();
-	refreshAbout();
-	if (id) connect();
+	arrive();
 	draw();
 	if (matchMedia('(pointer: fine)').matches) $('text').focus();
+}
+
+/** arrive connects to a session that is there; what would be asked of one that is not, the browser would call an error. */
+async function arrive() {
+	const of = id;
+	const named = isID(id);
+	await refreshAbout();
+	if (of !== id || !id || stream) return;
+	if (named && !about?.absent) return connect();
+	show('gone');
+	naming();
 }
 
 function connect() {
@@ -224,7 +234,7 @@ async function refreshQueue() {
 function naming(to = title) {
 	title = to;
 	document.title = (title ? title + ' · ' : '') + 'react-agent';
-	$('title').textContent = title || t('sessions.new');
+	$('title').textContent = title || t(conn === 'gone' ? 'conn.gone' : 'sessions.new');
 	$('parent').hidden = !id.includes('.');
 	$('parent').href = '#' + id.slice(0, Math.max(0, id.lastIndexOf('.')));
 }
@@ -232,7 +242,7 @@ function naming(to = title) {
 async function refreshAbout() {
 	const of = id;
 	try {
-		const got = await api.about(of);
+		const got = await api.about(isID(of) ? of : '');
 		if (of !== id) return;
 		about = got;
 		composer.commands = [...(about.commands ?? []), ...(about.skills ?? [])].map((c) => ({ ...c, name: c.name.replace(/^\//, '') }));
@@ -250,7 +260,7 @@ function announce(e) {
 			if (e.message.role === 'assistant') say(plain(e.message.parts ?? []).slice(0, 500));
 			return;
 		case 'ask':
-			return say(t('say.ask', e.ask.text), true);
+			return say(t('say.ask', headline(e.ask)), true);
 		case 'end':
 			if (document.hidden) document.title = '● ' + document.title.replace(/^● /, '');
 			if (e.stop === 'end') return say(t('say.done'));
@@ -278,6 +288,8 @@ function draw() {
 		panel.show(state);
 		activity(fold);
 		$('welcome').hidden = Boolean(fold.items.length || state.live || conversation.locals.length || (id && conn === 'connecting'));
+		$('welcome').querySelector('h2').textContent = t(conn === 'gone' ? 'conn.gone' : 'welcome');
+		$('welcome').querySelector('p').textContent = t(conn === 'gone' ? 'gone.text' : 'welcome.text');
 		document.body.classList.toggle('busy', fold.open);
 		if (again) setTimeout(draw, 100);
 	});
@@ -302,12 +314,12 @@ function activity(fold) {
 	const known = u.input !== undefined;
 	$('meter').hidden = !known;
 	if (known) $('meter').textContent = meter(u);
+	$('meter').title = known ? t('meter.title', count(u.input ?? 0), count(u.output ?? 0)) : '';
 }
 
 function meter(u) {
 	const tokens = (u.input ?? 0) + (u.output ?? 0);
-	const short = tokens < 1000 ? tokens : (tokens / 1000).toFixed(1) + 'k';
-	return `${short} tok` + (u.cost_usd === undefined ? '' : ` · $${u.cost_usd.toFixed(u.cost_usd < 1 ? 3 : 2)}`);
+	return t('meter', short(tokens)) + (u.cost_usd === undefined ? '' : ` · $${u.cost_usd.toFixed(u.cost_usd < 1 ? 3 : 2)}`);
 }
 
 function show(what) {

@@ -2,9 +2,10 @@
 
 import { api } from './api.js';
 import { $, h, refill, soon, store } from './dom.js';
-import { t, count, short, money, moment } from './text.js';
+import { t, known, count, short, money, moment } from './text.js';
 import { render } from './markdown.js';
 import { isRef, lazyText } from './tools.js';
+import { gone } from './change.js';
 import { settle } from './state.js';
 
 const TABS = ['plan', 'tasks', 'team', 'context'];
@@ -115,6 +116,7 @@ export class Panel {
 
 	tasks() {
 		const tasks = this.board?.tasks ?? [];
+		const members = this.board?.team?.members ?? [];
 		if (!tasks.length) return h('p.empty', t('tasks.none'));
 		const done = new Set(tasks.filter((x) => x.status === 'completed').map((x) => x.id));
 		return ['in_progress', 'pending', 'completed'].map((status) => {
@@ -126,7 +128,7 @@ export class Panel {
 					'ul.board',
 					some.map((x) => {
 						const waits = (x.blockedBy ?? []).filter((id) => !done.has(id));
-						return h('li', { 'data-status': x.status }, h('p', h('span.hint', '#' + x.id), ' ', x.subject), x.description && h('p.hint', x.description), (x.owner || waits.length > 0) && h('p', x.owner && h('span.badge', x.owner), waits.length > 0 && h('span.hint', t('tasks.blocked', waits.join(', #')))));
+						return h('li', { 'data-status': x.status }, h('p', h('span.hint', '#' + x.id), ' ', x.subject), x.description && h('p.hint', x.description), (x.owner || waits.length > 0) && h('p', x.owner && h('span.badge', x.owner), gone(x, members) && h('span.hint.warn', t('tasks.gone')), waits.length > 0 && h('span.hint', t('tasks.blocked', waits.join(', #')))));
 					}),
 				),
 			];
@@ -140,7 +142,7 @@ export class Panel {
 		const inbox = this.board?.inbox ?? [];
 		return [
 			members.length
-				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', m.status))))
+				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', known('team.' + m.status) ? t('team.' + m.status) : m.status))))
 				: h('p.empty', t('team.none')),
 			own.length > 0 && h('h3', t('team.own')),
 			own.length > 0 && h('ul.team', own.map((s) => h('li', h('a', { href: '#' + s.id }, s.title || t('agent') + ' ' + s.id.slice(id.length + 1)), h('time.hint', { datetime: s.updated }, moment(new Date(s.updated))), s.running && h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') })))),

@@ -33,6 +33,8 @@ export class Sessions {
 		const had = document.activeElement?.closest?.('#sessions a')?.dataset.id;
 		let heading = '';
 		const out = [];
+		const named = new Map(); // how many have a title
+		for (const s of this.list) named.set(s.title, (named.get(s.title) ?? 0) + 1);
 		for (const s of this.list) {
 			const when = new Date(s.updated);
 			const d = day(when);
@@ -43,7 +45,7 @@ export class Sessions {
 				h(
 					'li',
 					{ class: s.id === now ? 'now' : '' },
-					h('a', { href: '#' + s.id, 'data-id': s.id, 'aria-current': s.id === now ? 'page' : undefined, title }, h('span.title', title), running ? h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') }) : h('time', { datetime: s.updated }, moment(when))),
+					h('a', { href: '#' + s.id, 'data-id': s.id, 'aria-current': s.id === now ? 'page' : undefined, title: `${title}\n${s.id}` }, h('span.title', title), named.get(s.title) > 1 && h('span.hint', s.id.slice(-5)), running ? h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') }) : h('time', { datetime: s.updated }, moment(when))),
 					h('button.ghost', { type: 'button', 'aria-label': t('sessions.delete', title), title: t('delete'), onclick: () => this.ask(s) }, icon('trash')),
 				),
 			);

@@ -4,6 +4,7 @@ import { api } from './api.js';
 import { h, fill, icon } from './dom.js';
 import { t, took, bytes } from './text.js';
 import { render, codeBlock, highlight } from './markdown.js';
+import { reasonOf } from './change.js';
 
 const MAIN = ['command', 'file_path', 'path', 'pattern', 'query', 'url', 'question', 'subject', 'title', 'name', 'prompt', 'description', 'text', 'to', 'task_id', 'id'];
 const SPEAKS = new Set(['task', 'spawn_subagent', 'call_agent']); // their results are prose
@@ -150,11 +151,12 @@ export class ToolView {
 		this.glyph = h('span.glyph', { 'aria-hidden': 'true' });
 		this.name = h('code.name');
 		this.main = h('span.main');
+		this.cause = h('span.cause');
 		this.stat = h('span.stat');
 		this.state = h('span.state');
 		this.tail = h('pre.tail', { 'aria-hidden': 'true' });
 		this.body = h('div.body');
-		this.el = h('details.tool', h('summary', this.glyph, this.name, this.main, this.stat, this.state), this.body);
+		this.el = h('details.tool', h('summary', this.glyph, this.name, this.main, this.cause, this.stat, this.state), this.body);
 		this.box = h('div.toolbox', this.el, this.tail);
 		this.el.addEventListener('toggle', () => this.draw());
 		this.el.querySelector('summary').addEventListener('click', () => (this.touched = true));
@@ -174,6 +176,7 @@ export class ToolView {
 		this.name.textContent = name;
 		const line = call?.result?.detail?.line;
 		this.main.textContent = oneLine(call ? mainArg(args) || (typeof line === 'string' ? line : '') : mainArg(args).slice(-120));
+		this.cause.textContent = status === 'error' ? oneLine(reasonOf(resultText(call.result))) : '';
 		const s = diff && !isRef(diff) ? diffStat(diff) : null;
 		fill(this.stat, s && [h('span.plus', '+' + s.plus), ' ', h('span.minus', '−' + s.minus)]);
 		const ms = call?.at && call?.ended ? new Date(call.ended) - new Date(call.at) : NaN;
@@ -238,6 +241,11 @@ export class ToolView {
 		const text = JSON.stringify([this.call.progress.slice(-20), this.call.result?.parts ?? []]).slice(0, 20_000);
 		return new RegExp(id + '\\.\\d+(?:\\.\\d+)*').exec(text)?.[0];
 	}
+}
+
+/** resultText is what a result says, as far as it is here. */
+function resultText(r) {
+	return (r.parts ?? []).map((p) => (p.kind === 'text' && typeof p.text === 'string' ? p.text : '')).join('');
 }
 
 /** progressView shows lines of progress; what a sub-agent does stands under its path. */
