@@ -8,6 +8,7 @@ const (
 	MatePlanID    Key = "未知的计划 request_id '%s'" + or + "Unknown plan request_id '%s'"
 	MateStopID    Key = "未知的停止请求 request_id '%s'" + or + "Unknown shutdown request_id '%s'"
 	MateUnknown   Key = "没有名为 '%s' 的队友" + or + "Unknown teammate '%s'"
+	MateNobody    Key = "没有名为 '%[1]s' 的收件人。可用：%[2]s" + or + "nobody is called '%[1]s'. Known: %[2]s"
 	MateName      Key = "名字 %q 无效：使用 1 到 48 个字母、数字、_ 或 -，且不以 - 开头" + or + "invalid name %q: use 1 to 48 letters, digits, _ or -, not - first"
 	MateReserved  Key = "名字 %q 无效：团队自己使用这个名字" + or + "invalid name %q: the team itself uses it"
 	MateForeign   Key = "团队由会话 %s 带领，它的队友还没有停止" + or + "the team is led by session %s, whose teammates are not shut down"

@@ -279,6 +279,9 @@ func TestInbox(t *testing.T) {
 	if err := m.o.Log.Drop(t.Context(), inboxLog("x")); err != nil { // another program empties it in its own way
 		t.Fatal(err)
 	}
+	if err := m.enroll(t.Context(), Member{"x", "r", Idle}); err != nil {
+		t.Fatal(err)
+	}
 	if err := m.Send(t.Context(), "u", "x", "later"); err != nil {
 		t.Fatal(err)
 	}

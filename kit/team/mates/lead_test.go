@@ -178,3 +178,19 @@ func TestAPlanOfOneWhoHasEnded(t *testing.T) {
 		}
 	})
 }
+
+// A person who writes to nobody is told whom there is; an inbox that stands may be written to.
+func TestSendToNobody(t *testing.T) {
+	m := bare(t, mem.New(), forever)
+	if err := m.enroll(t.Context(), Member{"bob", "x", Idle}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Send(t.Context(), "user", "bbo", "hi"); err == nil || err.Error() != "nobody is called 'bbo'. Known: lead, bob" || !IsMistake(err) {
+		t.Errorf("%v", err)
+	}
+	for _, name := range []string{"bob", "BOB", Lead} {
+		if err := m.Send(t.Context(), "user", name, "hi"); err != nil {
+			t.Error(err)
+		}
+	}
+}

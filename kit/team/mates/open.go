@@ -3,6 +3,7 @@ package mates
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -156,9 +157,12 @@ func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(
 	return id, err
 }
 
-// Send puts a message into an inbox, for a person or a program.
+// Send puts a message into an inbox, for a person or a program: a teammate's, the lead's, or another one that there is.
 func (m *Mates) Send(ctx context.Context, from, to, content string) error {
 	key, err := Clean(to)
+	if err == nil {
+		err = m.addressee(ctx, key, to)
+	}
 	if err != nil {
 		return err
 	}
@@ -167,6 +171,23 @@ func (m *Mates) Send(ctx context.Context, from, to, content string) error {
 		return err
 	}
 	return m.post(ctx, key, line, -1)
+}
+
+// addressee is an error that names whom one can write to, when a name is nobody's and has no inbox.
+func (m *Mates) addressee(ctx context.Context, key, name string) error {
+	keys, err := m.inboxes(ctx)
+	if err != nil || slices.Contains(keys, key) {
+		return err
+	}
+	r, err := m.Team(ctx)
+	if err != nil || r.find(key) >= 0 {
+		return err
+	}
+	names := []string{Lead}
+	for _, x := range r.Members {
+		names = append(names, oneLine(x.Name))
+	}
+	return msg.Errorf(msg.MateNobody, name, strings.Join(names, ", "))
 }
 
 // Forget ends the teammates of a session that was removed, and drops what is kept of them and of its calls.
