@@ -40,6 +40,9 @@ func (c *Client) Submit(ctx context.Context, session string, in engine.Input) (e
 	tries, err := c.counted(ctx, x, &r)
 	if e, ok := errors.AsType[*Error](err); ok {
 		e.edit = in.Edit != 0
+		if in.Answer != nil && e.Status == http.StatusConflict {
+			return engine.Receipt{}, nil // another one was first: the engine in process takes it and drops it
+		}
 	}
 	if own && tries > 1 {
 		r.Again = false // it was there because of us
@@ -141,7 +144,11 @@ func (c *Client) Delete(ctx context.Context, session string) error {
 	if err != nil {
 		return err
 	}
-	return c.call(ctx, request{method: http.MethodDelete, path: []string{"sessions", id}, again: true}, nil)
+	err = c.call(ctx, request{method: http.MethodDelete, path: []string{"sessions", id}, again: true}, nil)
+	if isUnknown(err) {
+		return nil // it is gone, perhaps by the same request before
+	}
+	return err
 }
 
 // PutBlob implements [store.Blobs].

@@ -52,6 +52,8 @@ type follower struct {
 	known bool      // there was a stream
 	lost  time.Time // since when there is none
 	told  bool      // that was told
+	// since is when the stream at hand began, and before what lost was then: one that ends at once, without an event, was none.
+	since, before time.Time
 }
 
 // run follows until there is nothing more to come, which is errOver, or nothing more to hope for.
@@ -62,7 +64,11 @@ func (f *follower) run(ctx context.Context) error {
 		if !passing(err) || f.left || ctx.Err() != nil {
 			return err
 		}
-		if f.lost.IsZero() { // there was one: at once, then ever slower
+		switch {
+		case !f.lost.IsZero():
+		case !f.before.IsZero() && time.Since(f.since) < brief:
+			f.lost = f.before
+		default: // there was one: at once, then ever slower
 			f.lost, wait = time.Now(), 0
 		}
 		if wait, err = f.pause(ctx, wait, err); err != nil {
@@ -102,6 +108,9 @@ func (f *follower) show(e agent.Event) bool {
 	f.left = f.left || !f.yield(e, nil)
 	return !f.left
 }
+
+// brief is how long a stream without an event must hold to count as one.
+const brief = time.Second
 
 // errOver says that nothing more will come.
 var errOver = errors.New("client: the session's events are over")
@@ -153,6 +162,7 @@ func (f *follower) stream(ctx context.Context) error {
 
 // joined is called when there is a stream; it takes back what was shown of a message that the last one broke off.
 func (f *follower) joined() bool {
+	f.since, f.before = time.Now(), f.lost
 	f.lost, f.known = time.Time{}, true
 	if f.shown {
 		f.shown = false
@@ -195,6 +205,9 @@ func (f *follower) event(ctx context.Context, line []byte) error {
 		return failed // it comes again with the next stream
 	case err != nil:
 		return fmt.Errorf("session %s: an event behind number %d %w", f.id, f.last, err)
+	}
+	if e.Type != agent.EvNotice || e.Error == nil {
+		f.before = time.Time{}
 	}
 	if e.Type.Durable() {
 		if e.Seq <= f.last {

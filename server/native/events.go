@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
@@ -37,7 +38,7 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 	}
 	out := sse.NewWriter(w)
 	defer out.Close() //nolint:errcheck // the reader is gone if this fails
-	id := make([]byte, 0, 20)
+	id := strconv.AppendInt(make([]byte, 0, 20), ask.after, 10)
 	for frames, err := range a.frames(r.Context(), ask) {
 		for i := range frames {
 			var line []byte
@@ -48,7 +49,12 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 			out.Add(sse.Event{ID: id, Data: line})
 		}
 		if err != nil {
-			out.Comment(a.o.Msg.Err(err))
+			if errors.Is(err, engine.ErrClosed) {
+				out.Comment(a.o.Msg.Err(err))
+			} else {
+				out.Add(sse.Event{ID: id, Data: a.failed(ask.session, string(id), err)})
+				_ = out.Flush() // the reader is told, if it is there
+			}
 			cut(ask)
 			return
 		}
@@ -60,6 +66,19 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 		out.Comment(cause.Error())
 		cut(ask)
 	}
+}
+
+// failed is the notice that a session cannot be followed any further.
+func (a *API) failed(session, last string, err error) []byte {
+	seq, _ := strconv.ParseInt(last, 10, 64) // it was written by us
+	line, err := agent.EncodeJSON(agent.Event{
+		Seq: seq, Type: agent.EvNotice, Time: time.Now().UTC().Round(0), Session: session,
+		Error: &agent.Error{Kind: agent.ErrInternal, Message: a.o.Msg.Err(err)},
+	})
+	if err != nil { // there is nothing in it that could not be encoded
+		return nil
+	}
+	return line
 }
 
 // sameSession refuses a reader who was further than the session is, or has read another one of this name: it was removed

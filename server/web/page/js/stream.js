@@ -72,9 +72,9 @@ export function follow({ session, seq, begin, take, show }) {
 			const { value, done } = await reader.read();
 			if (done) return;
 			heard = Date.now();
-			tries = 0;
 			const events = [];
 			for (const data of parse(value)) if (data !== null) events.push(JSON.parse(data));
+			if (!events.some((e) => e.type === 'notice' && e.error)) tries = 0; // else this is how it failed
 			born ||= events.find((e) => e.seq === 1 && !e.n)?.time ?? '';
 			if (events.length && !take(events)) return;
 		}
