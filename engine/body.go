@@ -80,7 +80,11 @@ func putBack(key string, raw []byte, blob func(sha string) ([]byte, error)) []by
 		data, err = blob(ref.SHA)
 	}
 	if err != nil {
-		data, key = []byte("(the body "+ref.SHA+" is missing)"), "text"
+		why := "is missing"
+		if blob == nil {
+			why = "is kept apart"
+		}
+		data, key = []byte("(the body "+ref.SHA+" "+why+")"), "text"
 	}
 	if key != "text" {
 		return data

@@ -75,7 +75,7 @@ func TestBodiesComeBack(t *testing.T) {
 		t.Fatal("the event has not come back as it was")
 	}
 	lost, err := Decode(line, nil)
-	if err != nil || !strings.Contains(lost.Text, "is missing") {
+	if err != nil || !strings.Contains(lost.Text, "is kept apart") {
 		t.Fatalf("%.100q %v", lost.Text, err)
 	}
 	if _, err := record(t.Context(), noBlobs{}, &e); err == nil {

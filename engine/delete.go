@@ -105,7 +105,7 @@ func (l *Local) remove(ctx context.Context, id string) error {
 	}
 	for w := l.worker(r); w != nil; w = l.worker(r) {
 		r.door.unlock() // it leaves through it
-		w.stop(errDropped)
+		w.stop(ErrDropped)
 		select {
 		case <-w.done:
 		case <-ctx.Done():
@@ -127,7 +127,7 @@ func (l *Local) remove(ctx context.Context, id string) error {
 	}
 	r.mu.Unlock()
 	r.hub.reset(0)
-	r.hub.finish(errDropped)
+	r.hub.finish(ErrDropped)
 	_, rev, err := l.readLease(ctx, id)
 	if err == nil && rev != 0 {
 		_, err = l.c.KV.Put(ctx, store.Doc{Key: leaseKey(id), Rev: rev})

@@ -128,7 +128,7 @@ func (f *follower) run(ctx context.Context) {
 			return
 		}
 		if ended != nil {
-			if !errors.Is(ended, errDropped) {
+			if !errors.Is(ended, ErrDropped) {
 				f.fail(ended)
 			}
 			return

@@ -35,7 +35,8 @@ type sub struct {
 	bell  chan struct{} // one slot
 }
 
-var errDropped = errors.New("the session was deleted")
+// ErrDropped is why [Local.Do] ends on a session that is deleted meanwhile.
+var ErrDropped = errors.New("engine: the session was deleted")
 
 // publish shows one event. Durable ones are stored already.
 func (h *hub) publish(f Frame) {

@@ -188,7 +188,7 @@ func (l *Local) lookTail(ctx context.Context, r *room, t *tail) bool {
 	case errors.Is(err, store.ErrConflict): // deleted, and perhaps begun anew
 		t.size, t.pos = 0, 0
 		r.hub.reset(0)
-		r.hub.finish(errDropped)
+		r.hub.finish(ErrDropped)
 	case err != nil:
 		t.size = size
 		r.hub.finish(err)

@@ -210,7 +210,7 @@ func (l *Local) findTitle(ctx context.Context, id string) (title string) {
 		if _, typ, _ := head(rec.Data); typ != agent.EvMessage && n > 1 {
 			continue
 		}
-		e, err := Decode(rec.Data, nil)
+		e, err := Decode(rec.Data, l.blob(ctx))
 		if err != nil {
 			continue
 		}

@@ -308,6 +308,9 @@ func (w *worker) doJob(ctx context.Context) error {
 		})
 	})
 	w.flush()
+	if stopped := w.blocked(); err != nil && errors.Is(stopped, ErrDropped) {
+		err = stopped // whatever it has met on the way
+	}
 	j.finish(err)
 	if w.voided || err != nil {
 		w.voided = false
@@ -461,7 +464,7 @@ func (w *worker) retire(ctx context.Context, cause error) {
 	if !errors.Is(cause, errLost) {
 		x, rev, err := w.l.readLease(ctx, r.id)
 		if err == nil && rev != 0 && x.Owner == w.l.c.Process {
-			err = w.giveUp(ctx, rev, w.l.isClosing() && !errors.Is(cause, errDropped) && w.hasWork())
+			err = w.giveUp(ctx, rev, w.l.isClosing() && !errors.Is(cause, ErrDropped) && w.hasWork())
 		}
 		if err != nil {
 			w.l.c.Logger.Warn("the lease stays behind", "session", r.id, "error", err)
@@ -502,7 +505,7 @@ func (w *worker) announce(err error) {
 	switch {
 	case errors.As(err, &fault):
 		text = t.Fault
-	case errors.Is(err, ErrClosed), errors.Is(err, errDropped), errors.Is(err, context.Canceled):
+	case errors.Is(err, ErrClosed), errors.Is(err, ErrDropped), errors.Is(err, context.Canceled):
 	case errors.Is(err, errLost):
 		text = t.LeaseLost
 	case errors.Is(err, store.ErrFull):

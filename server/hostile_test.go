@@ -156,7 +156,9 @@ func hostileBodies() []hostile {
 	for _, body := range []string{
 		`{}`, `{"id":"a"}`, `{"message":"hi","cancel":true}`, `{"message":"hi","answer":{"id":"q","allow":true}}`, `{"answer":{}}`, `{"answer":{"id":"q","alow":true}}`,
 		`{"message":{"role":"assistant","parts":[{"kind":"text","text":"hi"}]}}`, `{"message":{"role":"user","parts":[]}}`, `{"message":{"role":"user","parts":[{"kind":"call"}]}}`,
-		`{"message":{"role":"user","parts":[{"kind":"text","txt":"hi"}]}}`, `{"message":{"parts":[{"kind":"result","result":{}}]}}`, `{"cancel":"yes"}`, `{"cancel":null}`, `{"message":"hi","queue":0}`, `{"message":[]}`, `{"edit":-1}`, `{"edit":1.5}`, `{"edit":1e99}`,
+		`{"message":{"role":"user","parts":[{"kind":"text","txt":"hi"}]}}`, `{"message":{"parts":[{"kind":"result","result":{}}]}}`, `{"cancel":"yes"}`, `{"cancel":null}`, `{"message":"hi","queue":0}`, `{"message":[]}`, `{"edit":0}`, `{"message":" \n"}`, `{"message":{"parts":[{"kind":"text","text":" "}]}}`, `{"message":{"from":"memory","parts":[{"kind":"text","text":"x"}]}}`, `{"edit":-1}`, `{"edit":1.5}`, `{"edit":1e99}`,
+		`{"message":{"parts":[{"kind":"text","text":"x","opaque":{"origin":"x","data":{"$blob":"` + strings.Repeat("0", 64) + `","size":1}}}]}}`,
+		`{"message":{"parts":[` + strings.Repeat(`{"kind":"text","text":"x"},`, 1000) + `{"kind":"text","text":"x"}]}}`,
 		`{"message":"hi","id":"` + strings.Repeat("i", 201) + `"}`, `{"comand":"/help"}`, `{"message":{"parts":[{"kind":"blob","blob":{"mime":"image/png","sha256":"../x"}}]}}`,
 	} {
 		add(fmt.Sprintf("input %.60q", body), post("/sessions/a/input", body), 400)
@@ -217,7 +219,14 @@ func hostileNames() []hostile {
 	for _, x := range []string{get("/sessions/a.1/context"), post("/sessions/a.1/input", say), request("DELETE", "/sessions/a.1.2", ""), get("/sessions/a.1")} {
 		add("sub-agent that nobody has started", x, 404)
 	}
-	add("unknown session", get("/sessions/nobody"), 404)
+	for _, x := range []string{
+		get("/sessions/nobody"), get("/sessions/nobody/context"), request("DELETE", "/sessions/nobody", ""), post("/sessions/nobody/input", `{"cancel":true}`),
+		post("/sessions/nobody/input", `{"answer":{"id":"q","allow":true}}`), post("/sessions/nobody/input", `{"quiet":true}`),
+	} {
+		add("unknown session", x, 404)
+	}
+	add("behind the end of nothing", get("/sessions/nobody/events?after=7"), 409)
+	add("all of what", get("/sessions?all=x"), 400)
 	return all
 }
 

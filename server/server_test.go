@@ -164,7 +164,7 @@ func TestBodiesThatAreRight(t *testing.T) {
 	if status, _, answer := r.raw(request("POST", "/compact", "")); status != 200 {
 		t.Errorf("compact without a type: %d %s", status, answer)
 	}
-	status, _, answer := r.ask("POST", "/sessions/a/input", `{"message":{"role":"user","parts":[{"kind":"text","text":"hi","opaque":{"origin":"x","data":{"any":[1]}}}]}}`)
+	status, _, answer := r.ask("POST", "/sessions/a/input", `{"message":{"role":"user","parts":[{"kind":"text","text":"hi"},{"kind":"text","opaque":{"origin":"mention","data":{"typed":2}}}]}}`)
 	if status != 202 || !strings.Contains(answer, `"pos":`) {
 		t.Errorf("%d %s", status, answer)
 	}

@@ -10,6 +10,13 @@ const (
 	maxName = 200 // bytes of a whole name, so that every file system takes it
 )
 
+// nameError says to a person what is wrong with a name. It is [ErrName].
+type nameError string
+
+func (e nameError) Error() string { return string(e) }
+
+func (nameError) Is(target error) bool { return target == ErrName }
+
 // CleanID checks the id of a session, job or document and gives its one spelling: ids are compared without case, so it
 // is lower case. An id is 1 to 48 of the characters A-Z a-z 0-9 _ - (the first is no -), and no device name of Windows;
 // a child is its parent's id, a dot and a number, any depth. Everything that comes from outside passes here, so that
@@ -23,27 +30,27 @@ func CleanID(id string) (string, error) {
 		var n string
 		n, rest, child = strings.Cut(rest, ".")
 		if n == "" || len(n) > 9 || strings.Trim(n, "0123456789") != "" {
-			return "", fmt.Errorf("id %q: %w: after a dot stands the number of a child", clip(id), ErrName)
+			return "", fmt.Errorf("id %q: %w", clip(id), nameError("after a dot stands the number of a child"))
 		}
 	}
 	if len(id) > maxName {
-		return "", fmt.Errorf("id %q: %w: at most %d bytes", clip(id), ErrName, maxName)
+		return "", fmt.Errorf("id %q: %w", clip(id), nameError(fmt.Sprintf("at most %d bytes", maxName)))
 	}
 	return strings.ToLower(id), nil
 }
 
 func checkHead(head string) error {
 	if head == "" || len(head) > maxID {
-		return fmt.Errorf("%w: use 1 to %d letters, digits, _ or -", ErrName, maxID)
+		return nameError(fmt.Sprintf("use 1 to %d letters, digits, _ or -", maxID))
 	}
 	for i := range len(head) {
 		c := head[i]
 		if !idByte(c) || i == 0 && c == '-' {
-			return fmt.Errorf("%w: use letters, digits, _ and - only, not - first", ErrName)
+			return nameError("use letters, digits, _ and - only, not - first")
 		}
 	}
 	if reserved(strings.ToLower(head)) {
-		return fmt.Errorf("%w: it is the name of a device on some systems", ErrName)
+		return nameError("it is the name of a device on some systems")
 	}
 	return nil
 }

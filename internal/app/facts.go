@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"slices"
@@ -64,7 +65,10 @@ func (p *product) stateFact() command.Fact {
 			f.Bad, f.Fix = true, err.Error()
 			break
 		}
-		_ = probe.Close()
+		_, err = probe.Write(make([]byte, 4096)) // a full disk still makes empty files
+		if err = errors.Join(err, probe.Close()); err != nil {
+			f.Bad, f.Fix = true, err.Error()
+		}
 		_ = os.Remove(probe.Name())
 	}
 	return f

@@ -12,6 +12,7 @@ import (
 	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/msg"
+	"react-agent/kit/mention"
 )
 
 // Given is an input as it was written: a line of --input jsonl, or the body of a request.
@@ -28,6 +29,7 @@ func ReadInput(data []byte) (Given, error) {
 	var raw struct {
 		engine.Input
 		Message json.RawMessage `json:"message"`
+		Edit    *int64          `json:"edit"`
 		Answer  *struct {
 			agent.Answer
 			Allow *bool `json:"allow"`
@@ -37,6 +39,11 @@ func ReadInput(data []byte) (Given, error) {
 		return Given{}, unreadable(err)
 	}
 	g := Given{Input: raw.Input}
+	if raw.Edit != nil {
+		if g.Edit = *raw.Edit; g.Edit < 1 {
+			return Given{}, usage(msg.FaultEdit, g.Edit)
+		}
+	}
 	if a := raw.Answer; a != nil {
 		g.Words = a.Allow == nil && a.Text != ""
 		a.Answer.Allow = a.Allow != nil && *a.Allow
@@ -47,12 +54,39 @@ func ReadInput(data []byte) (Given, error) {
 		if err != nil {
 			return Given{}, unreadable(err)
 		}
+		if err := outside(m); err != nil {
+			return Given{}, err
+		}
 		g.Message, g.Typed = &m, raw.Message[0] == '"'
 	}
 	if g.Message == nil && g.Answer == nil && !g.Cancel && !g.Quiet && g.Command == "" && g.Edit == 0 {
 		return Given{}, usage(msg.UsageInputEmpty)
 	}
 	return g, nil
+}
+
+// partsMax is how many parts a message may have that comes from outside.
+const partsMax = 1000
+
+// outside refuses what only this program says of its messages: who they are from, and marks of its own; and what says nothing.
+func outside(m agent.Message) error {
+	if m.From != "" {
+		return usage(msg.InputFrom, "from")
+	}
+	if len(m.Parts) > partsMax {
+		return usage(msg.InputParts, len(m.Parts), partsMax)
+	}
+	blank := len(m.Parts) > 0
+	for _, p := range m.Parts {
+		if o := p.Opaque; o != nil && (o.Origin != mention.Name || p.Text != "" || len(o.Data) > 64) { // our own client marks what was typed
+			return usage(msg.InputFrom, "opaque")
+		}
+		blank = blank && p.Kind == agent.Text && strings.TrimSpace(p.Text) == ""
+	}
+	if blank {
+		return usage(msg.InputBlank)
+	}
+	return nil
 }
 
 // decodeOne reads one JSON value, with nothing unknown in it and nothing behind it.
@@ -72,7 +106,7 @@ func unreadable(err error) error {
 		return usage(msg.UsageInputField, strings.Trim(name, `"`))
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return usage(msg.UsageInputType, e.Value, cmp.Or(e.Field, "{}"))
+		return usage(msg.UsageInputType, e.Value, cmp.Or(strings.TrimPrefix(e.Field, "Input."), "{}"))
 	}
 	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return usage(msg.UsageInputSyntax, e.Offset)

@@ -1,9 +1,11 @@
 package httpx
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 )
 
 // ErrStopping is the cause of the end of a request's context when the server stops: the client is still there, and may
@@ -18,11 +20,16 @@ func Refuse(w http.ResponseWriter, status int, text string) {
 
 // Answer answers a request with v as JSON. A v that cannot be JSON is a fault of the program, and a status 500.
 func Answer(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be put into JSON"}`)
+	var body bytes.Buffer
+	enc := json.NewEncoder(&body) // with a line's end behind it
+	enc.SetEscapeHTML(false)      // it is no page, and people read it
+	if err := enc.Encode(v); err != nil {
+		status = http.StatusInternalServerError
+		body.Reset()
+		_, _ = body.WriteString(`{"error":"the answer cannot be put into JSON"}` + "\n")
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(body.Len())) // it is whole before its handler has ended
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // the client is gone if this fails
+	_, _ = w.Write(body.Bytes()) // the client is gone if this fails
 }

@@ -14,6 +14,9 @@ func TestAnswers(t *testing.T) {
 		body   string
 	}{
 		{func(w *httptest.ResponseRecorder) { httpx.Refuse(w, 413, `too "large"`) }, 413, `{"error":"too \"large\""}` + "\n"},
+		{func(w *httptest.ResponseRecorder) {
+			httpx.Answer(w, 200, map[string]string{"tasks": "[>] #1 a & b <c>"})
+		}, 200, `{"tasks":"[>] #1 a & b <c>"}` + "\n"},
 		{func(w *httptest.ResponseRecorder) { httpx.Answer(w, 202, map[string]int{"pos": 7}) }, 202, `{"pos":7}` + "\n"},
 		{func(w *httptest.ResponseRecorder) { httpx.Answer(w, 200, make(chan int)) }, 500, `{"error":"the answer cannot be put into JSON"}` + "\n"},
 	} {

@@ -3,7 +3,7 @@ package msg
 // What is said about a server on another machine.
 const (
 	ClientURL         Key = "服务器地址 %q 不对：应该是 http://主机:端口" + or + "%q is no server's address: write http://HOST:PORT"
-	ClientUnreachable Key = "连不上 %s：%v" + or + "%s cannot be reached: %v"
+	ClientUnreachable Key = "连不上 %s：%v。那里运行着 `react-agent serve` 吗？" + or + "%s cannot be reached: %v. Is `react-agent serve` running there?"
 	ClientNoServer    Key = "%s 不是 react-agent 的服务器" + or + "%s is no react-agent server"
 	ClientStatus      Key = "%s 回答 %d %s" + or + "%s answers %d %s"
 	ClientElsewhere   Key = "%s 转到 %s：请直接用那个地址" + or + "%s leads to %s: use that address"

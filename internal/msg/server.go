@@ -7,7 +7,7 @@ const (
 	ServerSite     Key = "其他网站的网页不能访问这台服务器" + or + "a page of another site may not ask this server"
 	ServerToken    Key = "需要口令：请求头加 Authorization: Bearer 口令，或用浏览器打开 /?token=口令；启动时打印过" + or + "the token is missing or wrong: send `Authorization: Bearer TOKEN`, or open /?token=TOKEN in the browser; the server printed it when it started"
 	ServerStopping Key = "服务器正在停止：稍后再来" + or + "the server is stopping: come again"
-	ServerSession  Key = "会话名不对：%s" + or + "no name for a session: %s"
+	ServerSession  Key = "会话名不对（应为 1 到 48 个字母、数字、_ 或 -，开头不能是 -）：%s" + or + "no name for a session: %s"
 	ServerMethod   Key = "%[2]s 不支持 %[1]s：可用 %[3]s" + or + "%s is not possible at %s: use %s"
 	ServerNothing  Key = "%s 处什么也没有：/openapi.json 列出全部地址" + or + "there is nothing at %s: /openapi.json lists what there is"
 	ServerFault    Key = "程序出错，详情在日志里" + or + "a fault in the program; the log has more"

@@ -42,6 +42,10 @@ const (
 
 // What can be wrong with an input.
 const (
+	InputFrom  Key = "消息里不能有 %s：只有程序自己才写它" + or + "a message from outside has no %s: only the program itself writes that"
+	InputParts Key = "消息有 %d 部分，最多 %d 部分" + or + "the message has %d {part|parts}, at most %d"
+	InputBlank Key = "消息是空白的" + or + "the message is blank"
+
 	FaultCount      Key = "message、answer、cancel、quiet、command 要恰好给一个（现在有 %d 个）" + or + "set exactly one of message, answer, cancel, quiet and command (there are %d)"
 	FaultEdit       Key = "edit %d：应该是等待中消息的位置" + or + "edit %d: use the position of a queued message"
 	FaultID         Key = "id 有 %d 字节，最多 200 字节" + or + "the id is too long (%d, at most 200 bytes)"

@@ -207,7 +207,9 @@ func (a *API) fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, engine.ErrClosed), errors.Is(err, context.Canceled):
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrFull):
-		status = http.StatusInsufficientStorage
+		status, err = http.StatusInsufficientStorage, msg.Errorf(msg.NativeFull)
+	case errors.Is(err, engine.ErrDropped):
+		status, err = http.StatusConflict, msg.Errorf(msg.NativeRemoved)
 	}
 	httpx.Refuse(w, status, a.o.Msg.Err(err))
 }

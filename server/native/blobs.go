@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"mime"
@@ -10,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
 
 	"react-agent/agent"
 	"react-agent/internal/command"
@@ -28,7 +30,7 @@ type uploaded struct {
 }
 
 // PutBlob answers POST /blobs: {"name", "mime"?, "data"}, the bytes in base64. A file with a name is looked at, and refused
-// when no model could use it; bytes without a name are kept as they are.
+// when no model could use it; bytes without a name are kept as they are, but for pictures that no model could use.
 func (a *API) PutBlob(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Name string `json:"name"`
@@ -38,13 +40,23 @@ func (a *API) PutBlob(w http.ResponseWriter, r *http.Request) {
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); !large {
-			err = &command.UsageError{Err: msg.Errorf(msg.NativeUpload, err)}
+		_, large := errors.AsType[*http.MaxBytesError](err)
+		if at, bad := errors.AsType[base64.CorruptInputError](err); bad {
+			err = &command.UsageError{Err: msg.Errorf(msg.NativeBase64, int64(at)+1)}
+		} else if !large {
+			err = &command.UsageError{Err: msg.Errorf(msg.NativeUpload, strings.TrimPrefix(err.Error(), "json: "))}
 		}
 		a.refuse(w, r, err)
 		return
 	}
-	out, err := a.keep(r.Context(), agent.Blob{MIME: in.MIME, Name: path.Base(strings.ReplaceAll(in.Name, `\`, "/")), Data: in.Data})
+	if in.MIME != "" {
+		kind, _, err := mime.ParseMediaType(in.MIME)
+		if err != nil || !strings.Contains(kind, "/") || len(in.MIME) > nameMax {
+			a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeMIME, clip(in.MIME))})
+			return
+		}
+	}
+	out, err := a.keep(r.Context(), agent.Blob{MIME: in.MIME, Name: fileName(in.Name), Data: in.Data})
 	if err != nil {
 		a.refuse(w, r, err)
 		return
@@ -52,19 +64,36 @@ func (a *API) PutBlob(w http.ResponseWriter, r *http.Request) {
 	httpx.Answer(w, http.StatusCreated, out)
 }
 
-func (a *API) keep(ctx context.Context, b agent.Blob) (uploaded, error) {
-	if b.Name == "." || b.Name == "/" {
-		b.Name = ""
+// nameMax is how many bytes of a file's name are kept.
+const nameMax = 200
+
+// fileName is the last part of a name, without what is no part of one.
+func fileName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	s = path.Base(strings.ReplaceAll(s, `\`, "/"))
+	if s == "." || s == "/" {
+		return ""
 	}
+	return strings.ToValidUTF8(s[:min(len(s), nameMax)], "")
+}
+
+func (a *API) keep(ctx context.Context, b agent.Blob) (uploaded, error) {
 	switch {
 	case len(b.Data) == 0:
 		return uploaded{}, &command.UsageError{Err: msg.Errorf(msg.NativeNoData)}
-	case b.Name != "" && a.o.Attach != nil:
+	case a.o.Attach != nil && (b.Name != "" || media.IsPicture(b.Data)):
 		known, err := a.o.Attach(ctx, b.Name, b.Data)
 		if err != nil {
 			return uploaded{}, &command.UsageError{Err: err}
 		}
-		b = known
+		if b.Name != "" { // whoever gives no name wants the hash of just these bytes
+			b = known
+		}
 	}
 	sha, err := a.o.Blobs.PutBlob(ctx, b.Data)
 	return uploaded{SHA256: sha, MIME: b.MIME, Name: b.Name, Size: len(b.Data)}, err
@@ -94,5 +123,28 @@ func (a *API) GetBlob(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	h.Set("ETag", `"`+sha+`"`)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+	part := &ranged{ResponseWriter: w}
+	if http.ServeContent(part, r, "", time.Time{}, bytes.NewReader(data)); part.bad {
+		h.Del("Content-Disposition")
+		httpx.Refuse(w, http.StatusRequestedRangeNotSatisfiable, a.o.Msg.Text(msg.NativeRange, r.Header.Get("Range"), len(data)))
+	}
+}
+
+// ranged holds back the words with which package net/http refuses a range.
+type ranged struct {
+	http.ResponseWriter
+	bad bool
+}
+
+func (w *ranged) WriteHeader(status int) {
+	if w.bad = status == http.StatusRequestedRangeNotSatisfiable; !w.bad {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *ranged) Write(p []byte) (int, error) {
+	if w.bad {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
 }

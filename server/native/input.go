@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net/http"
+	"strings"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -43,8 +45,13 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 		return engine.Receipt{}, err
 	}
 	in := g.Input
-	if g.Words {
-		if err := a.worded(ctx, id, in.Answer); err != nil {
+	if (in.Answer != nil && in.Answer.ID != "" || in.Cancel || in.Quiet) && in.Message == nil && in.Command == "" {
+		if err := a.begun(ctx, id); err != nil {
+			return engine.Receipt{}, err
+		}
+	}
+	if in.Answer != nil && in.Answer.ID != "" {
+		if err := a.answer(ctx, id, in, g.Words); err != nil {
 			return engine.Receipt{}, err
 		}
 	}
@@ -74,17 +81,40 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 	return receipt, nil
 }
 
-// worded reads an answer in words as a person's line to the question that waits.
-func (a *API) worded(ctx context.Context, id string, answer *agent.Answer) error {
+// answer sees that a question waits for the answer, and reads one in words as a person's line to it. What was answered with
+// the same ID before is no mistake: it counted then.
+func (a *API) answer(ctx context.Context, id string, in engine.Input, words bool) error {
 	if a.o.Fold == nil {
 		return nil
 	}
 	s, err := a.o.Fold(ctx, id)
-	if err == nil {
-		*answer = command.Worded(openAsks(s), *answer)
+	if err != nil {
+		return err
 	}
-	return err
+	open := openAsks(s)
+	if words {
+		*in.Answer = command.Worded(open, *in.Answer)
+	}
+	var ids []string
+	for _, q := range open {
+		if q.ID == in.Answer.ID {
+			return nil
+		}
+		ids = append(ids, q.ID)
+	}
+	switch {
+	case in.ID != "" && s.Taken("input/"+id, math.MaxInt64, in.ID):
+		return nil
+	case len(ids) == 0:
+		return lateError{msg.Errorf(msg.AskNone, clip(in.Answer.ID))}
+	}
+	return lateError{msg.Errorf(msg.AskOthers, clip(in.Answer.ID), strings.Join(ids, ", "))}
 }
+
+// lateError says that nobody waits for what came any more, or ever did.
+type lateError struct{ error }
+
+func (l lateError) Unwrap() error { return l.error }
 
 // attachments sees that what a message refers to was uploaded, and that each is what it is said to be.
 func (a *API) attachments(ctx context.Context, m *agent.Message) error {

@@ -19,6 +19,10 @@ func (a *API) Context(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, msg.NativeNotServed, r.URL.Path)
 		return
 	}
+	if err := a.begun(r.Context(), id); err != nil {
+		a.refuse(w, r, err)
+		return
+	}
 	v, err := a.o.Fill(r.Context(), id)
 	a.shown(w, r, v, err)
 }

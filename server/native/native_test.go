@@ -190,11 +190,10 @@ func TestSession(t *testing.T) {
 	if d := read[detail](t, s.want("GET", "/sessions/a", "", http.StatusOK, "")); d.Stop != "" {
 		t.Errorf("what was taken back has ended %s", d.Stop)
 	}
-	for range 2 {
-		if w := s.ask("DELETE", "/sessions/a", ""); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
-			t.Errorf("%d %s", w.Code, w.Body)
-		}
+	if w := s.ask("DELETE", "/sessions/a", ""); w.Code != http.StatusNoContent || w.Body.Len() > 0 {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
+	s.want("DELETE", "/sessions/a", "", http.StatusNotFound, "no session")
 	s.want("GET", "/sessions/a", "", http.StatusNotFound, "")
 }
 
@@ -209,6 +208,38 @@ func TestAnswersInWords(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	f.Until("the end", enginetest.IsEnd)
+}
+
+// An answer to what nobody has asked, or what has its answer, is refused with what waits; said again under its id it counted.
+func TestAnswersToNothing(t *testing.T) {
+	s := newSite(t, agenttest.CallTool("work", "{}"), agenttest.Say("done"))
+	f := enginetest.Follow(t, s.local, "a", 0)
+	s.want("POST", "/sessions/a/input", `{"answer":{"id":"nosuch","allow":true}}`, http.StatusNotFound, "no session")
+	s.want("GET", "/sessions/a", "", http.StatusNotFound, "GET /sessions lists")
+	s.want("POST", "/sessions/a/input", `{"message":"go"}`, http.StatusAccepted, "")
+	ask := f.UntilType(agent.EvAsk).Ask
+	s.want("POST", "/sessions/a/input", `{"answer":{"id":"nosuch","text":"yes"}}`, http.StatusConflict, "those that wait: "+ask.ID)
+	s.want("POST", "/sessions/a/input", `{"answer":{"id":""}}`, http.StatusBadRequest, "")
+	answer := fmt.Sprintf(`{"id":"once","answer":{"id":%q,"allow":false}}`, ask.ID)
+	s.want("POST", "/sessions/a/input", answer, http.StatusAccepted, "")
+	f.UntilType(agent.EvAnswer)
+	s.want("POST", "/sessions/a/input", answer, http.StatusAccepted, `"again":true`)
+	s.want("POST", "/sessions/a/input", fmt.Sprintf(`{"answer":{"id":%q,"allow":true}}`, ask.ID), http.StatusConflict, ask.ID)
+	f.Until("the end", enginetest.IsEnd)
+}
+
+// What is refused is said in words that a person who speaks HTTP can use, and nothing of the inside shows.
+func TestRefusalsInWords(t *testing.T) {
+	s := newSite(t)
+	s.want("GET", "/sessions?limit=", "", http.StatusBadRequest, `limit=\"\"`)
+	s.want("GET", "/sessions?before=", "", http.StatusBadRequest, "before is empty")
+	s.want("GET", "/sessions?before=nosuch", "", http.StatusNotFound, "GET /sessions lists")
+	s.want("POST", "/blobs", `{"name":"a","data":"!!"}`, http.StatusBadRequest, "data is no base64: character 1")
+	for _, path := range []string{"/sessions/bad%20name", "/sessions/bad%20name/events", "/sessions/a.x", "/sessions?before=bad%20name", "/about?session=-"} {
+		if got := s.want("GET", path, "", http.StatusBadRequest, "id"); strings.Contains(got, "store") || strings.Contains(got, "bad name:") {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
 }
 
 // Newest first, in pages that meet without a gap; children are hidden unless they are asked for.
@@ -290,11 +321,13 @@ func TestRefusals(t *testing.T) {
 // Faults that are nobody's mistake have a status that says what they are; only what is nobody's at all is in the log.
 func TestFaults(t *testing.T) {
 	var log bytes.Buffer
-	s := newSite(t)
+	s := newSite(t, agenttest.Say("hello"))
 	var err error
 	s.o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	s.o.Delete = func(context.Context, string) error { return err }
 	s.o.About = func(context.Context, string) (any, error) { return nil, err }
+	s.want("POST", "/sessions/a/input", `{"message":"hi"}`, http.StatusAccepted, "")
+	enginetest.WaitIdle(t, s.local, "a")
 	for _, c := range []struct {
 		err    error
 		status int
@@ -308,7 +341,8 @@ func TestFaults(t *testing.T) {
 		{store.ErrNotFound, 404, ""},
 		{context.Canceled, 499, ""},
 		{&command.UsageError{Err: msg.Errorf(msg.NoSuchSession, "a")}, 400, "no session \\\"a\\\""},
-		{errors.New("a fault"), 500, "a fault"},
+		{engine.ErrDropped, 409, "removed meanwhile"},
+		{errors.New("a fault"), 500, "its log has more"},
 	} {
 		err = c.err
 		s.want("DELETE", "/sessions/a", "", c.status, c.text)
@@ -324,10 +358,13 @@ func TestFaults(t *testing.T) {
 
 // What the page looks at is handed on as it is, for the session that is named.
 func TestLooks(t *testing.T) {
-	s := newSite(t)
+	s := newSite(t, agenttest.Say("hello"))
 	s.o.Fill = func(_ context.Context, id string) (any, error) { return "fill of " + id, nil }
 	s.o.Board = func(context.Context) (any, error) { return map[string]any{"tasks": []int{1}}, nil }
 	s.o.About = func(_ context.Context, id string) (any, error) { return "about " + id, nil }
+	s.want("GET", "/sessions/A/context", "", 404, "no session")
+	s.want("POST", "/sessions/a/input", `{"message":"hi"}`, http.StatusAccepted, "")
+	enginetest.WaitIdle(t, s.local, "a")
 	s.want("GET", "/sessions/A/context", "", 200, `"fill of a"`)
 	s.want("GET", "/board", "", 200, `{"tasks":[1]}`)
 	s.want("GET", "/about", "", 200, `"about "`)
@@ -449,5 +486,35 @@ func (failing) Follow(context.Context, string, int64, bool) iter.Seq2[agent.Even
 		if yield(agent.Event{Seq: 1, Type: agent.EvState}, nil) {
 			yield(agent.Event{}, errors.New("the log is broken"))
 		}
+	}
+}
+
+// What is uploaded is a picture by its bytes, a name is one line, and a range that is not there is refused as everything is.
+func TestUploadsThatAreWrong(t *testing.T) {
+	s := newSite(t)
+	broken := []byte("\x89PNG\r\n\x1a\nno more")
+	s.o.Attach = func(_ context.Context, name string, data []byte) (agent.Blob, error) {
+		if bytes.HasPrefix(data, broken[:8]) {
+			return agent.Blob{}, errors.New("broken picture")
+		}
+		return agent.Blob{MIME: "text/plain", Name: name, Data: data}, nil
+	}
+	for _, name := range []string{"", "a.txt"} {
+		s.want("POST", "/blobs", fmt.Sprintf(`{"name":%q,"data":%q}`, name, base64.StdEncoding.EncodeToString(broken)), 400, "broken picture")
+	}
+	s.want("POST", "/blobs", `{"mime":"so what","data":"YQ=="}`, 400, "no type")
+	up := read[struct {
+		SHA  string `json:"sha256"`
+		Name string `json:"name"`
+	}](t, s.want("POST", "/blobs", `{"name":"../a\u0000\nb`+strings.Repeat("é", 200)+`","data":"YWJj"}`, 201, ""))
+	if !strings.HasPrefix(up.Name, "abé") || len(up.Name) > 200 {
+		t.Errorf("%q", up.Name)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/blobs/"+up.SHA, nil)
+	r.Header.Set("Range", "bytes=5-9")
+	w := httptest.NewRecorder()
+	s.handler().ServeHTTP(w, r)
+	if w.Code != 416 || !strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") || !strings.Contains(w.Body.String(), "3 bytes") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }

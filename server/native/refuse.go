@@ -29,8 +29,21 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		err = msg.Errorf(msg.NativeTooLarge, strconv.FormatFloat(float64(large.Limit)/(1<<20), 'f', -1, 64)+" MiB")
 	}
+	switch {
+	case errors.Is(err, store.ErrFull):
+		err = msg.Errorf(msg.NativeFull)
+	case errors.Is(err, store.ErrTooLarge):
+		err = msg.Errorf(msg.NativeRecord, store.MaxRecord>>20)
+	case errors.Is(err, engine.ErrDropped):
+		err = msg.Errorf(msg.NativeRemoved)
+	case status == http.StatusInternalServerError: // it may name places on this machine
+		err = msg.Errorf(msg.NativeFault)
+	}
 	if busy, ok := errors.AsType[*engine.BusyError](err); ok {
 		err = msg.Errorf(msg.SessionHeld, busy.Session, busy.PID)
+	}
+	if late, ok := errors.AsType[lateError](err); ok {
+		err = late.error
 	}
 	said, _ := command.Mistaken(err)
 	httpx.Refuse(w, status, a.o.Msg.Err(said))
@@ -46,13 +59,14 @@ func statusOf(err error) int {
 	_, mistake := command.AsUsage(err)
 	_, busy := errors.AsType[*engine.BusyError](err)
 	_, large := errors.AsType[*http.MaxBytesError](err)
+	_, late := errors.AsType[lateError](err)
 	_, failed := errors.AsType[commandError](err)
 	switch {
 	case errors.Is(err, engine.ErrClosed), errors.Is(err, httpx.ErrStopping):
 		return http.StatusServiceUnavailable
 	case large, errors.Is(err, store.ErrTooLarge):
 		return http.StatusRequestEntityTooLarge
-	case errors.Is(err, engine.ErrGone), busy:
+	case errors.Is(err, engine.ErrGone), errors.Is(err, engine.ErrDropped), busy, late:
 		return http.StatusConflict
 	case mistake, errors.Is(err, engine.ErrInput), errors.Is(err, store.ErrName):
 		return http.StatusBadRequest
@@ -73,6 +87,20 @@ func (a *API) missing(w http.ResponseWriter, key msg.Key, args ...any) {
 	httpx.Refuse(w, http.StatusNotFound, a.o.Msg.Text(key, args...))
 }
 
+// begun refuses a session to which nothing was ever said.
+func (a *API) begun(ctx context.Context, id string) error {
+	info, err := a.o.Engine.Info(ctx, id)
+	if err == nil && info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
+		return absentError{msg.Errorf(msg.NativeNoSession, id)}
+	}
+	return err
+}
+
+// absentError says that something is not there.
+type absentError struct{ error }
+
+func (e absentError) Unwrap() []error { return []error{e.error, store.ErrNotFound} }
+
 // session is the name of the session in the path, in its one spelling. Nobody but its parent makes a sub-agent's session, so
 // one that is not there is refused. false: the request was refused.
 func (a *API) session(w http.ResponseWriter, r *http.Request) (id string, ok bool) {
@@ -88,7 +116,7 @@ func (a *API) session(w http.ResponseWriter, r *http.Request) (id string, ok boo
 			a.refuse(w, r, err)
 			return id, false
 		case info.Seq == 0 && !info.Running:
-			a.missing(w, msg.NoSuchSession, id)
+			a.missing(w, msg.NativeNoSession, id)
 			return id, false
 		}
 	}

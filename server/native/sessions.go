@@ -1,8 +1,10 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -13,6 +15,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // How many sessions a page has, and how many it may have.
@@ -32,7 +35,8 @@ type page struct {
 func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	limit := pageSize
-	if s := q.Get("limit"); s != "" {
+	if q.Has("limit") {
+		s := q.Get("limit")
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 1 || n > pageMost {
 			a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeLimit, s, pageMost)})
@@ -40,9 +44,22 @@ func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		limit = n
 	}
-	all := q.Get("all") == "1" || q.Get("all") == "true"
+	all, err := strconv.ParseBool(cmp.Or(q.Get("all"), "0"))
+	if err != nil {
+		a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeSwitch, "all", clip(q.Get("all")))})
+		return
+	}
 	p := page{Sessions: []engine.SessionInfo{}}
-	for info, err := range a.o.Engine.List(r.Context(), q.Get("before")) {
+	before := q.Get("before")
+	if q.Has("before") && before == "" {
+		a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeBefore)})
+		return
+	}
+	for info, err := range a.o.Engine.List(r.Context(), before) {
+		if errors.Is(err, store.ErrNotFound) && before != "" {
+			a.missing(w, msg.NativeNoSession, before)
+			return
+		}
 		if err != nil {
 			a.refuse(w, r, err)
 			return
@@ -89,7 +106,7 @@ func (a *API) Session(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
-		a.missing(w, msg.NoSuchSession, id)
+		a.missing(w, msg.NativeNoSession, id)
 		return
 	}
 	if r.URL.Query().Get("brief") == "1" {
@@ -164,6 +181,10 @@ func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
 func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
 	id, ok := a.session(w, r)
 	if !ok {
+		return
+	}
+	if err := a.begun(r.Context(), id); err != nil {
+		a.refuse(w, r, err)
 		return
 	}
 	remove := a.o.Engine.Delete
