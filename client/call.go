@@ -153,7 +153,7 @@ func (c *Client) open(ctx context.Context, x request, accept string) (io.ReadClo
 	if c.o.Token != "" {
 		r.Header.Set("Authorization", "Bearer "+c.o.Token)
 	}
-	got, err := c.send(ctx, r, x.slow, cancel)
+	got, err := c.send(ctx, r, x.slow, cancel) //nolint:bodyclose // who gets the answer closes it
 	if err != nil {
 		cancel(nil)
 		return nil, err

@@ -144,6 +144,11 @@ func (f *follower) stream(ctx context.Context) error {
 	if !f.joined() {
 		return errOver
 	}
+	return f.read(ctx, body)
+}
+
+// read takes a stream in to its end.
+func (f *follower) read(ctx context.Context, body io.Reader) error {
 	for r := sse.NewReader(body); ; {
 		e, err := r.Next()
 		switch {
@@ -209,9 +214,20 @@ func (f *follower) event(ctx context.Context, line []byte) error {
 	if e.Type != agent.EvNotice || e.Error == nil {
 		f.before = time.Time{}
 	}
+	if !f.next(e) {
+		return nil
+	}
+	if f.left = !f.yield(e, nil); f.left {
+		return errOver
+	}
+	return nil
+}
+
+// next reports whether an event is one that was not shown yet, and notes that it is.
+func (f *follower) next(e agent.Event) bool {
 	if e.Type.Durable() {
 		if e.Seq <= f.last {
-			return nil
+			return false
 		}
 		f.last, f.n, f.shown = e.Seq, 0, false
 		if e.Seq == 1 && !e.Time.IsZero() {
@@ -219,13 +235,10 @@ func (f *follower) event(ctx context.Context, line []byte) error {
 		}
 	} else {
 		if e.Seq != f.last {
-			return nil
+			return false
 		}
 		f.n = e.N
 		f.shown = e.Type == agent.EvChunk || f.shown && e.Type != agent.EvRetry
 	}
-	if f.left = !f.yield(e, nil); f.left {
-		return errOver
-	}
-	return nil
+	return true
 }

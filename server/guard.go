@@ -129,9 +129,10 @@ func bareHost(s string) string {
 // wellFormed reports whether a host is written as one: a name whose labels are not empty or an address, an IPv6 one in
 // brackets, and perhaps a port.
 func wellFormed(s string) bool {
-	name, port, ok := s, "", true
+	var name, port string
 	if strings.HasPrefix(s, "[") {
-		if name, port, ok = strings.Cut(s[1:], "]"); !ok || port != "" && port[0] != ':' {
+		var closed bool
+		if name, port, closed = strings.Cut(s[1:], "]"); !closed || port != "" && port[0] != ':' {
 			return false
 		}
 		if ip, err := netip.ParseAddr(name); err != nil || !ip.Is6() {

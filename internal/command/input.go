@@ -49,20 +49,26 @@ func ReadInput(data []byte) (Given, error) {
 		a.Answer.Allow = a.Allow != nil && *a.Allow
 		g.Answer = &a.Answer
 	}
-	if len(raw.Message) > 0 && !bytes.Equal(raw.Message, []byte("null")) {
-		m, err := readMessage(raw.Message)
-		if err != nil {
-			return Given{}, unreadable(err)
-		}
-		if err := outside(m); err != nil {
-			return Given{}, err
-		}
-		g.Message, g.Typed = &m, raw.Message[0] == '"'
+	if err := g.message(raw.Message); err != nil {
+		return Given{}, err
 	}
 	if g.Message == nil && g.Answer == nil && !g.Cancel && !g.Quiet && g.Command == "" && g.Edit == 0 {
 		return Given{}, usage(msg.UsageInputEmpty)
 	}
 	return g, nil
+}
+
+// message takes the message of an input in, if there is one.
+func (g *Given) message(raw json.RawMessage) error {
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	m, err := readMessage(raw)
+	if err != nil {
+		return unreadable(err)
+	}
+	g.Message, g.Typed = &m, raw[0] == '"'
+	return outside(m)
 }
 
 // partsMax is how many parts a message may have that comes from outside.

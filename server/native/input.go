@@ -45,20 +45,8 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 		return engine.Receipt{}, err
 	}
 	in := g.Input
-	if (in.Answer != nil && in.Answer.ID != "" || in.Cancel || in.Quiet) && in.Message == nil && in.Command == "" {
-		if err := a.begun(ctx, id); err != nil {
-			return engine.Receipt{}, err
-		}
-	}
-	if in.Answer != nil && in.Answer.ID != "" {
-		if err := a.answer(ctx, id, in, g.Words); err != nil {
-			return engine.Receipt{}, err
-		}
-	}
-	if in.Message != nil {
-		if err := a.attachments(ctx, in.Message); err != nil {
-			return engine.Receipt{}, err
-		}
+	if err := a.counts(ctx, id, in, g.Words); err != nil {
+		return engine.Receipt{}, err
 	}
 	done := func() {}
 	if a.o.Prepare != nil {
@@ -79,6 +67,24 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 	}
 	done()
 	return receipt, nil
+}
+
+// counts sees that what is said can come to something: there is such a session, a question that waits, a file.
+func (a *API) counts(ctx context.Context, id string, in engine.Input, words bool) error {
+	if (in.Answer != nil && in.Answer.ID != "" || in.Cancel || in.Quiet) && in.Message == nil && in.Command == "" {
+		if err := a.begun(ctx, id); err != nil {
+			return err
+		}
+	}
+	if in.Answer != nil && in.Answer.ID != "" {
+		if err := a.answer(ctx, id, in, words); err != nil {
+			return err
+		}
+	}
+	if in.Message != nil {
+		return a.attachments(ctx, in.Message)
+	}
+	return nil
 }
 
 // answer sees that a question waits for the answer, and reads one in words as a person's line to it. What was answered with
