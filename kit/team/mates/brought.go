@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"slices"
 	"strings"
 
@@ -23,26 +22,26 @@ type first struct {
 
 // Meet writes down, once for a state, what came with the folder. It is called before anything of the team is changed.
 func (m *Mates) Meet(ctx context.Context) error {
-	_, err := m.meet(ctx)
-	return err
+	found, stored, err := m.met(ctx)
+	if err != nil || stored {
+		return err
+	}
+	return m.change(ctx, firstKey, func(raw []byte) (any, error) {
+		if len(raw) == 0 {
+			return found, nil
+		}
+		return nil, errSame
+	})
 }
 
-func (m *Mates) meet(ctx context.Context) (x first, err error) {
+// met is what came with the folder: what was written down, else all that lies there now, as nothing was changed by us yet. A
+// look writes nothing down.
+func (m *Mates) met(ctx context.Context) (x first, stored bool, err error) {
 	if rev, err := m.load(ctx, firstKey, &x); rev != 0 || err != nil {
-		return x, err
+		return x, true, err
 	}
-	found, err := m.lying(ctx)
-	if err != nil {
-		return found, err
-	}
-	err = m.change(ctx, firstKey, func(raw []byte) (any, error) {
-		if x = found; len(raw) == 0 {
-			return x, nil
-		}
-		x = first{}
-		return nil, errors.Join(decode(raw, &x), errSame)
-	})
-	return x, err
+	x, err = m.lying(ctx)
+	return x, false, err
 }
 
 // lying is what lies in the folder now.
@@ -94,7 +93,7 @@ func (t Task) hash() string {
 
 // marked is read, with a mark on what came with the folder unless the project is trusted.
 func (m *Mates) marked(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
-	x, err := m.meet(ctx)
+	x, stored, err := m.met(ctx)
 	if err != nil {
 		return nil, after, err
 	}
@@ -102,7 +101,7 @@ func (m *Mates) marked(ctx context.Context, key string, after int64) (list []mai
 		return list, end, err
 	}
 	to := x.Inboxes[key]
-	if end < to { // somebody has emptied it since
+	if end < to && stored { // somebody has emptied it since
 		return list, end, m.change(ctx, firstKey, func(raw []byte) (any, error) {
 			var now first
 			err := decode(raw, &now)
@@ -125,7 +124,7 @@ func (m *Mates) own(ctx context.Context, key string, after int64) ([]mail, error
 // takes gives what tells the tasks that may be claimed by themselves: not what came with the folder, unless the project is
 // trusted.
 func (m *Mates) takes(ctx context.Context) (func(Task) bool, error) {
-	x, err := m.meet(ctx)
+	x, _, err := m.met(ctx)
 	return func(t Task) bool { return m.o.Trusted || x.Tasks[t.ID] != t.hash() }, err
 }
 
@@ -154,6 +153,9 @@ func (m *Mates) notice(ctx context.Context) {
 	m.mu.Unlock()
 	if again {
 		return
+	}
+	if err := m.Meet(ctx); err != nil {
+		m.warn(err)
 	}
 	mail, err := m.leftMail(ctx)
 	if err == nil && mail > 0 {
