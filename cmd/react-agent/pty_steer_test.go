@@ -15,7 +15,7 @@ func TestSteeringOnATerminal(t *testing.T) {
 		CALL bash {"command":"touch one.txt; until [ -e go ]; do sleep 0.02; done"}
 		SAY steered
 		SAY queued
-		CALL bash {"command":"touch two.txt; sleep 64.5"}
+		CALL bash {"command":"touch two.txt; sleep 66.25"}
 	`, "--yolo")
 	c.until("> ")
 	c.keys("go\n")
