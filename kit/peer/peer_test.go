@@ -81,6 +81,7 @@ func frame(w http.ResponseWriter, typ, data string) {
 
 // rig is an agent that has the tool.
 type rig struct {
+	mu       sync.Mutex
 	peers    *Peers
 	tool     agent.Tool
 	progress []string
@@ -105,7 +106,9 @@ func (r *rig) call(ctx context.Context, t *testing.T, s *agent.Session, args str
 		Model: agenttest.NewModel(agenttest.CallTool(ToolName, args), agenttest.Say("end")),
 		Tools: []agent.Tool{r.tool}, Hooks: []agent.Hook{r.peers.Hook()},
 		Ask: func(_ context.Context, q agent.Ask) (agent.Answer, error) {
+			r.mu.Lock() // several questions may be open at once
 			r.asks = append(r.asks, q)
+			r.mu.Unlock()
 			a := r.answer
 			a.ID = q.ID
 			return a, nil
