@@ -61,13 +61,13 @@ func TestWhoWakesTheLead(t *testing.T) {
 		if err := r.other(&woken).Send(t.Context(), "user", Lead, "hello"); err != nil {
 			t.Fatal(err)
 		}
-		if len(woken) > 0 || len(r.woken) > 0 {
-			t.Errorf("woken by who wrote: %q, by itself: %q", woken, r.woken)
+		if len(woken) > 0 || len(r.roused()) > 0 {
+			t.Errorf("woken by who wrote: %q, by itself: %q", woken, r.roused())
 		}
 		r.pass(Poll + time.Second)
 		r.pass(4 * Poll)
-		if !slices.Equal(r.woken, []string{"s"}) {
-			t.Errorf("woken: %q", r.woken)
+		if !slices.Equal(r.roused(), []string{"s"}) {
+			t.Errorf("woken: %q", r.roused())
 		}
 	})
 }

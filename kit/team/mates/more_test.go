@@ -102,8 +102,8 @@ func TestPullAndForget(t *testing.T) {
 		if err := r.mates.Send(t.Context(), "user", Lead, "hello"); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Contains(r.woken, "s") {
-			t.Errorf("woken: %q", r.woken)
+		if !slices.Contains(r.roused(), "s") {
+			t.Errorf("woken: %q", r.roused())
 		}
 		x := agent.NewSession("s")
 		events, err := r.mates.Pull(t.Context(), x)

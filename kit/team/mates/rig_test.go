@@ -133,6 +133,13 @@ func in(t *testing.T, fn func(t *testing.T, r *rig)) {
 	})
 }
 
+// roused is whom the team has woken so far.
+func (r *rig) roused() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.woken)
+}
+
 // open makes a new process over the same store.
 func (r *rig) open() {
 	r.t.Helper()

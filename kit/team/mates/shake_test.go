@@ -269,7 +269,7 @@ func TestCancelReachesTheTeam(t *testing.T) {
 		if mail := r.mail(Lead); len(mail) != 1 || !strings.Contains(mail[0].Content, "cancelled") {
 			t.Errorf("%+v", mail)
 		}
-		if slices.Contains(r.woken, "s") {
+		if slices.Contains(r.roused(), "s") {
 			t.Error("the lead was woken although the person has stopped it")
 		}
 		if info, err := r.eng.Info(t.Context(), "s.1"); err != nil || info.Running {
