@@ -79,14 +79,11 @@ func (l *Local) start(ctx context.Context, r *room, rev int64, j *job) *worker {
 func (w *worker) main(ctx context.Context) {
 	shown := w.room.hub.begin()
 	err := w.work(ctx)
-	if err != nil {
-		w.announce(err)
+	if !w.gone() {
+		w.retire(context.WithoutCancel(ctx), err)
 	}
 	if w.job != nil { // it was not begun
 		w.job.finish(cmp.Or(err, ErrClosed))
-	}
-	if !w.gone() {
-		w.retire(context.WithoutCancel(ctx), err)
 	}
 	shown()
 	close(w.done)
@@ -454,7 +451,8 @@ func (w *worker) giveUp(ctx context.Context, rev int64, left bool) error {
 }
 
 // retire leaves after a fault, where what is left to do waits for the next input or Resume, and when the program ends,
-// where the next one finds it by [Local.Left].
+// where the next one finds it by [Local.Left]. It says why only then, and before anybody else can take the session: what is
+// said in answer to that finds nobody here who would not hear it any more.
 func (w *worker) retire(ctx context.Context, cause error) {
 	r := w.room
 	if err := r.door.lock(ctx); err != nil {
@@ -471,6 +469,9 @@ func (w *worker) retire(ctx context.Context, cause error) {
 		}
 	}
 	w.forget(func(r *room) { r.fold, r.pos, r.heard = nil, 0, 0 })
+	if cause != nil {
+		w.announce(cause)
+	}
 }
 
 // hasWork reports whether a run is open or input waits; of a session that could not be opened nobody knows.
