@@ -27,3 +27,30 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+func TestContent(t *testing.T) {
+	for _, c := range []struct {
+		method, header, value string
+		status                int
+		body                  string
+	}{
+		{"GET", "", "", 200, "all of it"},
+		{"HEAD", "", "", 200, ""},
+		{"GET", "Range", "bytes=0-1,3-4", 200, "all of it"},
+		{"GET", "Range", "bytes=50-", 200, "all of it"},
+		{"GET", "If-None-Match", `"other", W/"tag"`, 304, ""},
+		{"GET", "If-None-Match", `*`, 304, ""},
+		{"GET", "If-None-Match", `"other"`, 200, "all of it"},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), c.method, "/x", nil)
+		r.Header.Set(c.header, c.value)
+		w := httptest.NewRecorder()
+		httpx.Content(w, r, "tag", []byte("all of it"))
+		if w.Code != c.status || w.Body.String() != c.body || w.Header().Get("ETag") != `"tag"` {
+			t.Errorf("%v: %d %q %v", c, w.Code, w.Body, w.Header())
+		}
+		if length := w.Header().Get("Content-Length"); c.status == 200 && length != "9" {
+			t.Errorf("%v: a length of %q", c, length)
+		}
+	}
+}

@@ -18,7 +18,6 @@ const (
 	NativeRecord      Key = "内容太大，存不下：一条最多 %d MiB，请把长的内容作为附件上传" + or + "it is too large to be stored: one entry has at most %d MiB; upload what is long as an attachment"
 	NativeRemoved     Key = "会话在这期间被删除了" + or + "the session was removed meanwhile"
 	NativeFault       Key = "服务器读写会话时出错，详情在它的日志里" + or + "the server could not read or store the session; its log has more"
-	NativeRange       Key = "Range %q 不在附件之内：它有 %d 字节" + or + "the range %q lies outside the attachment, which has %d {byte|bytes}"
 	NativeMIME        Key = "mime 的值 %q 不是类型：应该像 image/png" + or + "mime is %q, which is no type: write it as image/png"
 	NativeNoName      Key = "附件" + or + "the attachment"
 	NativeNotServed   Key = "这个服务器不提供 %s" + or + "this server does not offer %s"

@@ -1,7 +1,6 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
 	"unicode"
 
 	"react-agent/agent"
@@ -122,29 +120,5 @@ func (a *API) GetBlob(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
-	h.Set("ETag", `"`+sha+`"`)
-	part := &ranged{ResponseWriter: w}
-	if http.ServeContent(part, r, "", time.Time{}, bytes.NewReader(data)); part.bad {
-		h.Del("Content-Disposition")
-		httpx.Refuse(w, http.StatusRequestedRangeNotSatisfiable, a.o.Msg.Text(msg.NativeRange, r.Header.Get("Range"), len(data)))
-	}
-}
-
-// ranged holds back the words with which package net/http refuses a range.
-type ranged struct {
-	http.ResponseWriter
-	bad bool
-}
-
-func (w *ranged) WriteHeader(status int) {
-	if w.bad = status == http.StatusRequestedRangeNotSatisfiable; !w.bad {
-		w.ResponseWriter.WriteHeader(status)
-	}
-}
-
-func (w *ranged) Write(p []byte) (int, error) {
-	if w.bad {
-		return len(p), nil
-	}
-	return w.ResponseWriter.Write(p)
+	httpx.Content(w, r, sha, data)
 }

@@ -6,7 +6,6 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -14,7 +13,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
+
+	"react-agent/internal/httpx"
 )
 
 //go:embed page
@@ -24,7 +24,7 @@ var page embed.FS
 type file struct {
 	data []byte
 	kind string
-	etag string
+	tag  string
 }
 
 // Handler serves the page's files at the root of its path, and answers 404 to everything else. A browser asks each time
@@ -43,9 +43,8 @@ func Handler() http.Handler {
 		}
 		h := w.Header()
 		h.Set("Content-Type", f.kind)
-		h.Set("ETag", f.etag)
 		h.Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
+		httpx.Content(w, r, f.tag, f.data)
 	})
 }
 
@@ -66,7 +65,7 @@ func load() map[string]file {
 			kind = "text/plain; charset=utf-8"
 		}
 		sum := sha256.Sum256(data)
-		files[strings.TrimPrefix(name, "page/")] = file{data: data, kind: kind, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
+		files[strings.TrimPrefix(name, "page/")] = file{data: data, kind: kind, tag: hex.EncodeToString(sum[:12])}
 		return err
 	})
 	return files
