@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -132,15 +133,16 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, b *body) (stat
 		return http.StatusRequestEntityTooLarge, msg.ServerLarge, []any{bodyLimit >> 20}
 	}
 	control, until := http.NewResponseController(w), time.Now().Add(s.times.body)
-	chunk := make([]byte, 32<<10)
+	const least = 512
 	for {
 		due := time.Now().Add(s.times.pause)
 		if due.After(until) {
 			due = until
 		}
 		_ = control.SetReadDeadline(due) // a writer without deadlines is one of a test
-		n, err := r.Body.Read(chunk)
-		b.data = append(b.data, chunk[:n]...)
+		b.data = slices.Grow(b.data, least)
+		n, err := r.Body.Read(b.data[len(b.data):cap(b.data)])
+		b.data = b.data[:len(b.data)+n]
 		held := b.held.Add(int64(n))
 		switch {
 		case len(b.data) > bodyLimit:

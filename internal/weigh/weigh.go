@@ -152,3 +152,40 @@ func Window(req *agent.Request, compacted int64, changed bool) int {
 	}
 	return Request(req)
 }
+
+// Within reports whether [Window] is at most limit, and reads the tools and texts only where their lengths do not say so.
+func Within(req *agent.Request, compacted int64, changed bool, limit int) bool {
+	counted := !changed && Counted(req, compacted).Input > 0
+	return !counted && most(req) <= limit || Window(req, compacted, changed) <= limit
+}
+
+// most is what a request takes at the very most: no token is less than a byte, and JSON makes six of one at the most.
+func most(req *agent.Request) int {
+	const escaped, separator, around = 6, 2, 80
+	n := len(req.System) + len(req.Schema)
+	for i := range req.Tools {
+		t := &req.Tools[i]
+		n += around + escaped*(len(t.Shown())+len(t.Doc)) + separator*len(t.Schema)
+	}
+	for i := range req.Messages {
+		n += Frame + mostOf(req.Messages[i].Parts)
+	}
+	return n
+}
+
+func mostOf(parts []agent.Part) (n int) {
+	for i := range parts {
+		p := &parts[i]
+		n += len(p.Text)
+		if p.Call != nil {
+			n += Frame + len(p.Call.Name) + len(p.Call.Args)
+		}
+		if p.Blob != nil {
+			n += Blob
+		}
+		if p.Result != nil {
+			n += mostOf(p.Result.Parts)
+		}
+	}
+	return n
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"react-agent/agent"
 	"react-agent/internal/weigh"
 )
@@ -77,4 +79,39 @@ func TestWeights(t *testing.T) {
 	if weigh.Fixed(plain) >= weigh.Fixed(formed) || weigh.Request(plain) != weigh.Fixed(plain) {
 		t.Error("the form of the answer or a tool takes nothing")
 	}
+}
+
+// What lengths say of a request is what reading it says, at any limit.
+func TestWithin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z "\\\n\x01{}0-9]{0,40}`), rapid.SampledFrom([]string{"", "中文。", "🙂🙂", "\u2028\xff"}))
+		req := &agent.Request{System: words.Draw(t, "system")}
+		for range rapid.IntRange(0, 3).Draw(t, "tools") {
+			schema, err := agent.EncodeJSON(map[string]string{"description": words.Draw(t, "schema")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Tools = append(req.Tools, agent.Tool{Name: words.Draw(t, "name"), Doc: words.Draw(t, "doc"), Schema: schema})
+		}
+		for i := range rapid.IntRange(0, 4).Draw(t, "messages") {
+			m := agent.TextMessage(agent.User, words.Draw(t, "text"))
+			if rapid.Bool().Draw(t, "answer") {
+				m = answer(words.Draw(t, "text"), &agent.Usage{Input: new(int64(rapid.IntRange(0, 500).Draw(t, "input")))})
+				m.Parts = append(m.Parts, agent.Part{Kind: agent.CallKind, Call: &agent.Call{Name: "x", Args: json.RawMessage(`{"a":1}`)}})
+			}
+			if rapid.Bool().Draw(t, "result") {
+				inner := []agent.Part{agent.TextPart(words.Draw(t, "inner")), {Kind: agent.BlobKind, Blob: &agent.Blob{MIME: "image/png"}}}
+				m.Parts = append(m.Parts, agent.Part{Kind: agent.ResultOf, Result: &agent.Result{Parts: inner}})
+			}
+			m.Seq = int64(i + 1)
+			req.Messages = append(req.Messages, m)
+		}
+		changed := rapid.Bool().Draw(t, "changed")
+		size := weigh.Window(req, 0, changed)
+		for _, limit := range []int{0, size - 1, size, size + 1, 3 * size, 10 * size, 1_000_000} {
+			if got := weigh.Within(req, 0, changed, limit); got != (size <= limit) {
+				t.Fatalf("%d within %d: %v", size, limit, got)
+			}
+		}
+	})
 }

@@ -37,11 +37,11 @@ func (c *Compact) Trim(ctx context.Context, s *agent.Session, n agent.Need) (*ag
 	if quiet && c.o.Manual {
 		return nil, nil //nolint:nilnil // nothing to do is what the kernel expects
 	}
-	size := c.measure(ctx, s)
-	if quiet && size.tokens <= c.Threshold() {
+	req, changed := c.next(ctx, s)
+	if quiet && weigh.Within(req, s.Compacted(), changed, c.Threshold()) {
 		return nil, nil //nolint:nilnil // the same
 	}
-	h := c.look(s, size)
+	h := c.look(s, measured{weigh.Window(req, s.Compacted(), changed), weigh.Fixed(req)})
 	if n.Why == agent.Check {
 		if focus, due := h.requested(); due {
 			return c.asked(ctx, h, n.Why, focus)

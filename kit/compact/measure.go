@@ -46,21 +46,23 @@ func (c *Compact) room(window int) int {
 
 // Tokens is how large the session's next request is: what the vendor has counted with an estimate of what came since, or an
 // estimate of everything (package internal/weigh).
-func (c *Compact) Tokens(ctx context.Context, s *agent.Session) int { return c.measure(ctx, s).tokens }
+func (c *Compact) Tokens(ctx context.Context, s *agent.Session) int {
+	req, changed := c.next(ctx, s)
+	return weigh.Window(req, s.Compacted(), changed)
+}
+
+// next is what would be asked next; changed says of what no count holds.
+func (c *Compact) next(ctx context.Context, s *agent.Session) (req *agent.Request, changed bool) {
+	if c.o.Request != nil {
+		if sent, changed, err := c.o.Request(ctx, s); err == nil { // else it is never sent, and the run says so itself
+			return sent, changed
+		}
+	}
+	return &agent.Request{System: c.o.Agent.System, Tools: c.o.Agent.Tools, Messages: s.Messages}, false
+}
 
 // measured is a request as it was before a compaction, in tokens; fixed is what it has beside its messages, as estimated.
 type measured struct{ tokens, fixed int }
-
-func (c *Compact) measure(ctx context.Context, s *agent.Session) measured {
-	a := c.o.Agent
-	req, changed := &agent.Request{System: a.System, Tools: a.Tools, Messages: s.Messages}, false
-	if c.o.Request != nil {
-		if sent, other, err := c.o.Request(ctx, s); err == nil { // else it is never sent, and the run says so itself
-			req, changed = sent, other
-		}
-	}
-	return measured{weigh.Window(req, s.Compacted(), changed), weigh.Fixed(req)}
-}
 
 func or[T comparable](v, otherwise T) T {
 	var zero T

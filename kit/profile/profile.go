@@ -200,7 +200,14 @@ func (p Profile) face(name string) (key string, f Face) {
 	if f, ok := p.Tools[name]; ok {
 		return name, f
 	}
-	for _, pattern := range slices.Sorted(maps.Keys(p.Tools)) {
+	var patterns []string
+	for k := range p.Tools {
+		if strings.ContainsAny(k, `*?[\`) { // a name has matched already
+			patterns = append(patterns, k)
+		}
+	}
+	slices.Sort(patterns)
+	for _, pattern := range patterns {
 		if ok, err := path.Match(pattern, name); ok && err == nil {
 			return pattern, p.Tools[pattern]
 		}
