@@ -48,6 +48,7 @@ func Content(w http.ResponseWriter, r *http.Request, tag string, data []byte) {
 		}
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
+	w.WriteHeader(http.StatusOK) // said, as a router may have noted another one
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(data) // the client is gone if this fails
 	}
