@@ -27,9 +27,6 @@ type begun struct {
 
 var errTooMany = errors.New("too many calls")
 
-// errSame ends an update that would change nothing.
-var errSame = errors.New("nothing to change")
-
 // maxKept bounds how many calls of earlier messages are kept: some of them may still be run again.
 const maxKept = 200
 
@@ -37,33 +34,21 @@ func docOf(root string) string { return "peer/" + root }
 
 // update changes a conversation's ledger; fn may be called again.
 func (p *Peers) update(ctx context.Context, root string, fn func(l *ledger) error) error {
-	for {
+	return store.Change(ctx, p.o.KV, docOf(root), func(old []byte) ([]byte, error) {
 		var l ledger
-		d, err := p.o.KV.Get(ctx, docOf(root))
-		if err == nil {
-			err = json.Unmarshal(d.Data, &l)
-		}
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("calls of %s: %w", root, err)
+		if old != nil {
+			if err := json.Unmarshal(old, &l); err != nil {
+				return nil, fmt.Errorf("calls of %s: %w", root, err)
+			}
 		}
 		if err := fn(&l); err != nil {
-			if errors.Is(err, errSame) {
-				return nil
-			}
-			return err
+			return nil, err
 		}
 		if old := len(l.Calls) - maxKept; old > 0 && l.Since >= old {
 			l.Calls, l.Since = l.Calls[old:], l.Since-old
 		}
-		data, err := agent.EncodeJSON(l)
-		if err != nil {
-			return err
-		}
-		_, err = p.o.KV.Put(ctx, store.Doc{Key: docOf(root), Rev: d.Rev, Data: data})
-		if !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
+		return agent.EncodeJSON(l)
+	})
 }
 
 // enter writes a call down, and gives the id it has: the same for the same key, which is a call made again then.
@@ -75,7 +60,7 @@ func (p *Peers) enter(ctx context.Context, root, key string, limit int) (id stri
 		for _, b := range l.Calls {
 			if b.Key == key {
 				id, again = b.ID, true
-				return errSame
+				return store.ErrSame
 			}
 		}
 		if len(l.Calls)-l.Since >= limit {
@@ -103,7 +88,7 @@ func (p *Peers) Hook() agent.Hook {
 			}
 			return p.update(ctx, s.ID, func(l *ledger) error {
 				if l.Since == len(l.Calls) {
-					return errSame
+					return store.ErrSame
 				}
 				l.Since = len(l.Calls)
 				return nil
@@ -114,12 +99,5 @@ func (p *Peers) Hook() agent.Hook {
 
 // Forget drops what is known of the calls of a session that is removed.
 func (p *Peers) Forget(ctx context.Context, session string) error {
-	d, err := p.o.KV.Get(ctx, docOf(session))
-	if err == nil {
-		_, err = p.o.KV.Put(ctx, store.Doc{Key: d.Key, Rev: d.Rev})
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
+	return store.Remove(ctx, p.o.KV, docOf(session))
 }

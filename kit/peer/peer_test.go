@@ -461,12 +461,12 @@ func TestLedgerIsBounded(t *testing.T) {
 		}
 	}
 	var l ledger
-	if err := p.update(ctx, "s", func(x *ledger) error { l = *x; return errSame }); err != nil || len(l.Calls) > maxKept+most || l.Calls[len(l.Calls)-1].Key != "s/599.1" {
+	if err := p.update(ctx, "s", func(x *ledger) error { l = *x; return store.ErrSame }); err != nil || len(l.Calls) > maxKept+most || l.Calls[len(l.Calls)-1].Key != "s/599.1" {
 		t.Errorf("%d %v", len(l.Calls), err)
 	}
 	s.Seq = 0
 	p.Hook().OnSession(ctx, s, true)
-	if err := p.update(ctx, "s", func(x *ledger) error { l = *x; return errSame }); err != nil || len(l.Calls) != 0 {
+	if err := p.update(ctx, "s", func(x *ledger) error { l = *x; return store.ErrSame }); err != nil || len(l.Calls) != 0 {
 		t.Errorf("%d %v", len(l.Calls), err)
 	}
 }

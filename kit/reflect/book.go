@@ -64,38 +64,38 @@ type Book struct {
 // NewBook gives the book under a key such as "reflect/1f3a"; nothing is read before it is needed.
 func NewBook(kv store.KV, key string) *Book { return &Book{kv, key} }
 
-func (b *Book) read(ctx context.Context) (p page, rev int64, err error) {
+func (b *Book) read(ctx context.Context) (page, error) {
 	doc, err := b.kv.Get(ctx, b.key)
-	if errors.Is(err, store.ErrNotFound) {
-		return page{Version: version, Next: 1}, 0, nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return page{}, err
 	}
-	if err != nil {
-		return p, 0, err
+	return b.parse(doc.Data)
+}
+
+// parse reads the document; nil: there is none yet.
+func (b *Book) parse(data []byte) (page, error) {
+	if data == nil {
+		return page{Version: version, Next: 1}, nil
 	}
-	if err := json.Unmarshal(doc.Data, &p); err != nil || p.Version != version || p.Next < 1 {
-		return p, 0, msg.Errorf(msg.ReflectUnreadable, b.key)
+	var p page
+	if err := json.Unmarshal(data, &p); err != nil || p.Version != version || p.Next < 1 {
+		return page{}, msg.Errorf(msg.ReflectUnreadable, b.key)
 	}
-	return p, doc.Rev, nil
+	return p, nil
 }
 
 // change changes the document, again if somebody else was first.
 func (b *Book) change(ctx context.Context, fn func(p *page) error) error {
-	for {
-		p, rev, err := b.read(ctx)
+	return store.Change(ctx, b.kv, b.key, func(old []byte) ([]byte, error) {
+		p, err := b.parse(old)
+		if err == nil {
+			err = fn(&p)
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := fn(&p); err != nil {
-			return err
-		}
-		data, err := agent.EncodeJSON(p)
-		if err != nil {
-			return err
-		}
-		if _, err = b.kv.Put(ctx, store.Doc{Key: b.key, Rev: rev, Data: data}); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
+		return agent.EncodeJSON(p)
+	})
 }
 
 // Add keeps a proposal under the next number. Of those that were never applied the oldest make room.
@@ -148,13 +148,13 @@ func (p *page) holds(face string) Proposal {
 
 // Holds is the proposal that holds for a face; one without a number: none does.
 func (b *Book) Holds(ctx context.Context, face string) (Proposal, error) {
-	p, _, err := b.read(ctx)
+	p, err := b.read(ctx)
 	return p.holds(face), err
 }
 
 // Get gives a proposal.
 func (b *Book) Get(ctx context.Context, n int) (Proposal, error) {
-	p, _, err := b.read(ctx)
+	p, err := b.read(ctx)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -163,7 +163,7 @@ func (b *Book) Get(ctx context.Context, n int) (Proposal, error) {
 
 // All lists the proposals, those that hold by face, and what the person has done, oldest first.
 func (b *Book) All(ctx context.Context) (list []Proposal, holds map[string]int, steps []Step, err error) {
-	p, _, err := b.read(ctx)
+	p, err := b.read(ctx)
 	holds = map[string]int{}
 	for face := range p.Applied {
 		if n := p.holds(face).N; n > 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"react-agent/agent"
+	"react-agent/store"
 )
 
 // Outcome is how a run of a teammate has ended.
@@ -34,7 +35,7 @@ func (t *Team) Enlist(ctx context.Context, task Task) (session string, err error
 	}
 	return c.ID, t.change(ctx, c.ID, func(c *child) error {
 		if c.State != Waiting {
-			return errSame
+			return store.ErrSame
 		}
 		c.State = Running
 		return nil

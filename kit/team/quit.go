@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/store"
 )
 
 // Stop cancels a child, which its parent is told like any other end, and does not wait for that. id is its session, or its
@@ -68,7 +69,7 @@ func (t *Team) Forget(ctx context.Context, session string) error {
 	}
 	for i := range d.Children {
 		if c := &d.Children[i]; ours(*c) {
-			if err := t.dropSpec(ctx, c.ID); err != nil {
+			if err := store.Remove(ctx, t.o.KV, specKey(c.ID)); err != nil {
 				return err
 			}
 		}
@@ -76,7 +77,7 @@ func (t *Team) Forget(ctx context.Context, session string) error {
 	err = t.update(ctx, rootOf(session), func(d *tree) error {
 		n := len(d.Children)
 		if d.Children = slices.DeleteFunc(d.Children, ours); len(d.Children) == n {
-			return errSame
+			return store.ErrSame
 		}
 		return nil
 	})

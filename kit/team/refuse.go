@@ -7,6 +7,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // refusal is why a child may not be started. The model reads it.
@@ -33,7 +34,7 @@ func (t *Team) refused(ctx context.Context, session, call, text string) error {
 	root, n, reply := rootOf(session), 0, replyOf(call)
 	err := t.update(ctx, root, func(d *tree) error {
 		if n = d.Refused; reply != "" && d.RefusedIn == reply {
-			return errSame
+			return store.ErrSame
 		}
 		d.Refused, d.RefusedIn = n+1, reply
 		n = d.Refused
@@ -82,7 +83,7 @@ func (t *Team) spoke(ctx context.Context, root string) error {
 	t.mu.Unlock()
 	return t.update(ctx, root, func(d *tree) error {
 		if d.Started == 0 && d.Refused == 0 {
-			return errSame
+			return store.ErrSame
 		}
 		d.Started, d.Refused, d.RefusedIn = 0, 0, ""
 		return nil

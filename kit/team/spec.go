@@ -60,35 +60,11 @@ func (t *Team) Spec(ctx context.Context, session string) (*Spec, error) {
 
 // putSpec writes down what a child is.
 func (t *Team) putSpec(ctx context.Context, id string, s *Spec) error {
-	data, err := json.Marshal(s)
+	err := store.Change(ctx, t.o.KV, specKey(id), func([]byte) ([]byte, error) { return json.Marshal(s) })
 	if err != nil {
 		return fmt.Errorf("sub-agent %s: %w", id, err)
 	}
-	for {
-		doc, err := t.o.KV.Get(ctx, specKey(id))
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return fmt.Errorf("sub-agent %s: %w", id, err)
-		}
-		_, err = t.o.KV.Put(ctx, store.Doc{Key: specKey(id), Rev: doc.Rev, Data: data})
-		if errors.Is(err, store.ErrConflict) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("sub-agent %s: %w", id, err)
-		}
-		return nil
-	}
-}
-
-func (t *Team) dropSpec(ctx context.Context, id string) error {
-	doc, err := t.o.KV.Get(ctx, specKey(id))
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	if err == nil {
-		_, err = t.o.KV.Put(ctx, store.Doc{Key: specKey(id), Rev: doc.Rev})
-	}
-	return err
+	return nil
 }
 
 // FromAgent is the From of what an agent tells its sub-agent to do.

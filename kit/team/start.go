@@ -13,6 +13,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/text"
+	"react-agent/store"
 )
 
 // titleCut bounds what lists show of a task, in characters.
@@ -43,10 +44,10 @@ func (t *Team) enter(ctx context.Context, task *Task, s *Seat) (*child, *Spec, e
 	err := t.update(ctx, rootOf(task.Parent), func(d *tree) error {
 		if c := d.byKey(task.Key); c != nil { // somebody was faster
 			made = *c
-			return errSame
+			return store.ErrSame
 		}
 		if full = !task.Driver && d.Started >= t.o.Total; full {
-			return errSame
+			return store.ErrSame
 		}
 		if !task.Driver {
 			d.Started++
@@ -196,10 +197,10 @@ func (t *Team) turn(ctx context.Context, id string, queued func()) error {
 				return errEnded
 			}
 			if free = c.State != Waiting; free {
-				return errSame
+				return store.ErrSame
 			}
 			if !c.Driver && d.working(parent) >= t.o.Width {
-				return errSame
+				return store.ErrSame
 			}
 			free = true
 			c.State = Running
@@ -233,7 +234,7 @@ func (t *Team) settle(ctx context.Context, id string, end ending) (child, error)
 		went = false
 		if c.State.Final() {
 			out = *c
-			return errSame
+			return store.ErrSame
 		}
 		went = end.loop
 		c.State, c.Reason, c.Ended = end.state, end.reason, time.Now().UTC().Truncate(time.Millisecond)

@@ -100,57 +100,49 @@ func (d *tree) working(parent string) int {
 
 // tree reads the document of a root.
 func (t *Team) tree(ctx context.Context, root string) (*tree, error) {
-	d, _, err := t.read(ctx, root)
-	return d, err
-}
-
-func (t *Team) read(ctx context.Context, root string) (*tree, int64, error) {
-	var d tree
 	doc, err := t.o.KV.Get(ctx, treeKey(root))
-	if errors.Is(err, store.ErrNotFound) {
-		return &d, 0, nil
+	var d *tree
+	if err == nil || errors.Is(err, store.ErrNotFound) {
+		d, err = parse(doc.Data)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("sub-agents of %s: %w", root, err)
+		return nil, fmt.Errorf("sub-agents of %s: %w", root, err)
 	}
-	if err := json.Unmarshal(doc.Data, &d); err != nil {
-		return nil, 0, fmt.Errorf("sub-agents of %s: the document is broken: %w", root, err)
-	}
-	return &d, doc.Rev, nil
+	return d, nil
 }
 
-// errSame ends an update that has nothing to change.
-var errSame = errors.New("nothing changes")
+// parse reads the document; nil: there is none yet.
+func parse(data []byte) (*tree, error) {
+	d := &tree{}
+	if data == nil {
+		return d, nil
+	}
+	if err := json.Unmarshal(data, d); err != nil {
+		return nil, fmt.Errorf("the document is broken: %w", err)
+	}
+	return d, nil
+}
 
 // update changes the document of a root, whoever else does so at the same time. fn may be called again with a newer one.
 func (t *Team) update(ctx context.Context, root string, fn func(d *tree) error) error {
-	for {
-		d, rev, err := t.read(ctx, root)
+	var own error // of fn, for the caller as it is
+	err := store.Change(ctx, t.o.KV, treeKey(root), func(old []byte) ([]byte, error) {
+		d, err := parse(old)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if err := fn(d); err != nil {
-			if errors.Is(err, errSame) {
-				return nil
-			}
-			return err
+		if own = fn(d); own != nil {
+			return nil, own
 		}
-		data, err := json.Marshal(d)
-		if err != nil {
-			return fmt.Errorf("sub-agents of %s: %w", root, err)
-		}
-		_, err = t.o.KV.Put(ctx, store.Doc{Key: treeKey(root), Rev: rev, Data: data})
-		if errors.Is(err, store.ErrConflict) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("sub-agents of %s: %w", root, err)
-		}
-		return nil
+		return json.Marshal(d)
+	})
+	if err != nil && own == nil {
+		return fmt.Errorf("sub-agents of %s: %w", root, err)
 	}
+	return err
 }
 
-// change updates one child; fn may give errSame. The child must be there.
+// change updates one child; fn may give [store.ErrSame]. The child must be there.
 func (t *Team) change(ctx context.Context, id string, fn func(c *child) error) error {
 	err := t.update(ctx, rootOf(id), func(d *tree) error {
 		c := d.byID(id)
@@ -167,15 +159,14 @@ func (t *Team) change(ctx context.Context, id string, fn func(c *child) error) e
 
 // drop forgets the children of a root: a session of this name begins anew.
 func (t *Team) drop(ctx context.Context, root string) error {
-	d, rev, err := t.read(ctx, root)
-	if err != nil || rev == 0 {
+	d, err := t.tree(ctx, root)
+	if err != nil {
 		return err
 	}
 	for i := range d.Children {
-		if err := t.dropSpec(ctx, d.Children[i].ID); err != nil {
+		if err := store.Remove(ctx, t.o.KV, specKey(d.Children[i].ID)); err != nil {
 			return err
 		}
 	}
-	_, err = t.o.KV.Put(ctx, store.Doc{Key: treeKey(root), Rev: rev})
-	return err
+	return store.Remove(ctx, t.o.KV, treeKey(root))
 }
