@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"react-agent/internal/filelock"
 	"react-agent/internal/msg"
 )
 
@@ -62,7 +63,7 @@ func (r *Rewind) held(id int64) bool {
 	if !exists(path) {
 		return false
 	}
-	f, ok, err := tryLock(path)
+	f, ok, err := filelock.Take(path)
 	if err != nil || !ok {
 		return true
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"react-agent/agent"
+	"react-agent/internal/filelock"
 	"react-agent/internal/msg"
 )
 
@@ -53,22 +53,14 @@ func (r *Rewind) forget() {
 }
 
 func (r *Rewind) lock(ctx context.Context) (*os.File, error) {
-	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		f, ok, err := tryLock(filepath.Join(r.o.Dir, "lock"))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return f, nil
-		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return nil, context.Cause(ctx)
-		}
+	f, err := os.OpenFile(filepath.Join(r.o.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
 	}
+	if err := filelock.Lock(ctx, f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func (r *Rewind) readMap() error {
@@ -159,7 +151,7 @@ func (r *Rewind) begin(ctx context.Context, t agent.Tool, c agent.Call, sc scope
 		if err := errors.Join(r.save(), r.settle()); err != nil {
 			return err
 		}
-		f, ok, err := tryLock(r.activePath(id))
+		f, ok, err := filelock.Take(r.activePath(id))
 		if err == nil && !ok {
 			err = fmt.Errorf("%s is locked by somebody else", r.activePath(id))
 		}
@@ -251,7 +243,7 @@ func (r *Rewind) cutOff() map[int64]record {
 		if r.running[id] != nil {
 			continue
 		}
-		if f, ok, err := tryLock(r.activePath(id)); err == nil && ok {
+		if f, ok, err := filelock.Take(r.activePath(id)); err == nil && ok {
 			_ = f.Close()
 			dead[id] = rec
 		}

@@ -11,28 +11,6 @@ import (
 	"react-agent/internal/ordinary"
 )
 
-// tryLock opens a file and locks it for this process until it is closed; false: somebody else has it.
-func tryLock(path string) (*os.File, bool, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, false, err
-	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err == nil {
-		return f, true, nil
-	}
-	_ = f.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, false, nil
-	}
-	return nil, false, err
-}
-
 // openRead opens a file for reading. It neither follows a link nor waits for a FIFO.
 func openRead(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|ordinary.NonBlocking, 0)

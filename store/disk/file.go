@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"react-agent/store"
 )
@@ -28,27 +27,6 @@ func (m mutex) lock(ctx context.Context) error {
 }
 
 func (m mutex) unlock() { <-m }
-
-// lockFile takes the lock that other processes respect. It asks again and again instead of blocking, so that the wait
-// ends with ctx even if the holder was stopped.
-func lockFile(ctx context.Context, f *os.File) error {
-	for wait := 100 * time.Microsecond; ; wait = min(2*wait, 20*time.Millisecond) {
-		ok, err := tryLock(f)
-		if err != nil {
-			return fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
-		if ok {
-			return nil
-		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return context.Cause(ctx)
-		}
-	}
-}
 
 // file is a log that is being appended to.
 type file struct {

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"react-agent/internal/filelock"
 	"react-agent/store"
 )
 
@@ -128,11 +129,11 @@ func lockFolder(ctx context.Context, dir string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockFile(ctx, f); err != nil {
+	if err := filelock.Lock(ctx, f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return func() {
-		unlock(f)
+		filelock.Unlock(f)
 		_ = f.Close() // nothing was written
 	}, nil
 }

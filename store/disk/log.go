@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"react-agent/internal/filelock"
 	"react-agent/store"
 )
 
@@ -44,7 +45,7 @@ func (f *file) append(ctx context.Context, after int64, data []byte) (int64, err
 	if err != nil {
 		return 0, err
 	}
-	defer unlock(f.f)
+	defer filelock.Unlock(f.f)
 	end, err := f.place(size, after)
 	if err == nil && end < size {
 		err = f.f.Truncate(end)
@@ -71,14 +72,14 @@ func (f *file) openLocked(ctx context.Context, create bool) (int64, error) {
 		if err := f.open(create); err != nil {
 			return 0, err
 		}
-		if err := lockFile(ctx, f.f); err != nil {
+		if err := filelock.Lock(ctx, f.f); err != nil {
 			return 0, err
 		}
 		fi, err := f.f.Stat()
 		if err == nil && !gone(fi) {
 			return fi.Size(), nil
 		}
-		unlock(f.f)
+		filelock.Unlock(f.f)
 		if err := errors.Join(err, f.close()); err != nil {
 			return 0, err
 		}
@@ -207,7 +208,7 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 		return fault("drop "+name, err)
 	}
 	err = os.Remove(path)
-	unlock(f.f)
+	filelock.Unlock(f.f)
 	if closed := f.close(); err == nil {
 		err = closed
 	}

@@ -8,22 +8,6 @@ import (
 	"syscall"
 )
 
-func tryLock(f *os.File) (bool, error) {
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch {
-		case err == nil:
-			return true, nil
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return false, nil
-		case !errors.Is(err, syscall.EINTR):
-			return false, err
-		}
-	}
-}
-
-func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
-
 // gone reports whether an open file has no name any more.
 func gone(fi os.FileInfo) bool {
 	st, ok := fi.Sys().(*syscall.Stat_t)
