@@ -109,6 +109,7 @@ type run struct {
 	live    int64  // live events since the last durable one
 	quiet   bool   // nobody listens (any more)
 	fatal   error  // a journal failure: nothing may be stored, folded or shown after it
+	said    Event  // the last chunk's: there are many, and who is shown one gets a copy
 	pending *Usage // spent by a failed model call, not stored yet
 	trims   int    // compactions since the last message of the model
 }

@@ -188,7 +188,8 @@ func (r *run) chunk(ctx context.Context, b *Builder, c Chunk) error {
 	if c.Part == nil {
 		return nil
 	}
-	return r.emit(ctx, &Event{Type: EvChunk, Chunk: &Chunk{Index: c.Index, Part: c.Part}})
+	r.said = Event{Type: EvChunk, Chunk: &Chunk{Index: c.Index, Part: c.Part}}
+	return r.emit(ctx, &r.said)
 }
 
 // aborted keeps what a cancelled message said so far, without its calls.

@@ -8,55 +8,81 @@ import (
 	"react-agent/agent"
 )
 
-// delta is a live event with everything it points to, in one piece: a stream of text has fifty a second, in each of a
-// thousand sessions.
+// delta is a live event that is a piece of text and nothing else, in one small piece of memory: a stream of text has fifty a
+// second, in each of a thousand sessions, and where they wait in queues they are most of what there is to collect.
 type delta struct {
-	body  frameBody
-	event agent.Event
-	chunk agent.Chunk
-	part  agent.Part
+	body                frameBody
+	seq, n              int64
+	time                time.Time
+	session, agent, run string
+	index               int
+	kind                agent.Kind
+	text                string
 }
 
 // liveFrame copies a live event, as the model may use its memory again while this waits in queues.
 func liveFrame(e *agent.Event) Frame {
-	d := &delta{event: *e}
-	d.body.event = &d.event
+	if isDelta(e) {
+		d := deltaOf(e)
+		d.body.delta = &d
+		return Frame{Seq: e.Seq, Type: e.Type, n: e.N, body: &d.body}
+	}
+	own := *e
 	if e.Chunk != nil {
-		d.chunk = *e.Chunk
-		d.event.Chunk = &d.chunk
-		if e.Chunk.Part != nil {
-			d.part = *e.Chunk.Part
-			d.chunk.Part = &d.part
-			if call := d.part.Call; call != nil {
-				own := *call
-				own.Args = append([]byte(nil), call.Args...)
-				d.part.Call = &own
+		chunk := *e.Chunk
+		own.Chunk = &chunk
+		if chunk.Part != nil {
+			part := *chunk.Part
+			chunk.Part = &part
+			if part.Call != nil {
+				call := *part.Call
+				call.Args = append([]byte(nil), call.Args...)
+				part.Call = &call
 			}
 		}
 	}
-	return Frame{Seq: e.Seq, Type: e.Type, n: e.N, body: &d.body}
+	return eventFrame(&own, nil)
 }
 
-// encode is [agent.EncodeJSON] for an event. One that brings a piece of text and nothing else is written directly: most
-// are such, and reflection would cost more than all else that is done to them here.
+func deltaOf(e *agent.Event) delta {
+	return delta{
+		seq: e.Seq, n: e.N, time: e.Time, session: e.Session, agent: e.Agent, run: e.Run,
+		index: e.Chunk.Index, kind: e.Chunk.Part.Kind, text: e.Chunk.Part.Text,
+	}
+}
+
+// event is what the delta was made of.
+func (d *delta) event() agent.Event {
+	return agent.Event{
+		Seq: d.seq, Type: agent.EvChunk, N: d.n, Time: d.time, Session: d.session, Agent: d.agent, Run: d.run,
+		Chunk: &agent.Chunk{Index: d.index, Part: &agent.Part{Kind: d.kind, Text: d.text}},
+	}
+}
+
+// encode is [agent.EncodeJSON] for an event. A delta is written directly: most are such, and reflection would cost more
+// than all else that is done to them here.
 func encode(e *agent.Event) ([]byte, error) {
 	if !isDelta(e) {
 		return agent.EncodeJSON(e)
 	}
-	p := e.Chunk.Part
-	b := make([]byte, 0, 192+len(p.Text)+len(e.Session)+len(e.Agent))
-	b = append(number(b, `{"seq":`, e.Seq), `,"type":"chunk"`...)
-	if e.N != 0 {
-		b = number(b, `,"n":`, e.N)
+	d := deltaOf(e)
+	return d.line(), nil
+}
+
+func (d *delta) line() []byte {
+	b := make([]byte, 0, 160+len(d.text)+len(d.session)+len(d.agent))
+	b = append(number(b, `{"seq":`, d.seq), `,"type":"chunk"`...)
+	if d.n != 0 {
+		b = number(b, `,"n":`, d.n)
 	}
-	b = append(e.Time.AppendFormat(append(b, `,"time":"`...), time.RFC3339Nano), '"')
-	b = word(b, `,"session":`, e.Session)
-	b = word(b, `,"agent":`, e.Agent)
-	b = word(b, `,"run":`, e.Run)
-	b = number(b, `,"chunk":{"index":`, int64(e.Chunk.Index))
-	b = word(b, `,"part":{"kind":`, string(p.Kind))
-	b = word(b, `,"text":`, p.Text)
-	return append(b, "}}}"...), nil
+	b = append(d.time.AppendFormat(append(b, `,"time":"`...), time.RFC3339Nano), '"')
+	b = word(b, `,"session":`, d.session)
+	b = word(b, `,"agent":`, d.agent)
+	b = word(b, `,"run":`, d.run)
+	b = number(b, `,"chunk":{"index":`, int64(d.index))
+	b = word(b, `,"part":{"kind":`, string(d.kind))
+	b = word(b, `,"text":`, d.text)
+	return append(b, "}}}"...)
 }
 
 // isDelta reports whether an event is a piece of text, plainly written, and nothing else.

@@ -21,7 +21,8 @@ type Frame struct {
 
 type frameBody struct {
 	once  sync.Once
-	event *agent.Event // nil: only the line is known
+	event *agent.Event // nil: only the line is known, or the delta
+	delta *delta
 	line  []byte
 	err   error
 	blob  func(sha string) ([]byte, error)
@@ -42,8 +43,11 @@ func lineFrame(line []byte, blob func(string) ([]byte, error)) (Frame, error) {
 
 // Event is the event, with its bodies. It may share memory with the run: read only.
 func (f Frame) Event() (agent.Event, error) {
-	if f.body.event != nil {
+	switch {
+	case f.body.event != nil:
 		return *f.body.event, nil
+	case f.body.delta != nil:
+		return f.body.delta.event(), nil
 	}
 	return Decode(f.body.line, f.body.blob)
 }
@@ -52,7 +56,11 @@ func (f Frame) Event() (agent.Event, error) {
 func (f Frame) Line() ([]byte, error) {
 	b := f.body
 	b.once.Do(func() {
-		if b.line == nil {
+		switch {
+		case b.line != nil:
+		case b.delta != nil:
+			b.line = b.delta.line()
+		default:
 			b.line, b.err = encode(b.event)
 		}
 	})

@@ -30,6 +30,7 @@ type partial struct {
 // sub is one follower's queue.
 type sub struct {
 	queue []Frame
+	spare []Frame       // what was taken the time before last, to be filled again
 	lost  bool          // a durable event did not fit: go back to the log
 	ended error         // nothing more comes
 	bell  chan struct{} // one slot
@@ -51,6 +52,12 @@ func (h *hub) publish(f Frame) {
 		h.step, h.parts = "", nil
 	case f.Type == agent.EvRetry:
 		h.parts = nil
+	}
+	if d := f.body.delta; d != nil {
+		h.last.Session, h.last.Agent, h.last.Run = d.session, d.agent, d.run
+		if p := h.partial(d.index, d.kind); p != nil {
+			p.text.WriteString(d.text)
+		}
 	}
 	if e := f.body.event; e != nil {
 		h.last.Session, h.last.Agent, h.last.Run = e.Session, e.Agent, e.Run
@@ -90,18 +97,28 @@ func (s *sub) ring() {
 	}
 }
 
-// collect keeps what was shown of a message, for those who come later.
-func (h *hub) collect(c *agent.Chunk) {
-	if c == nil || c.Part == nil || c.Index < 0 || c.Index >= agent.MaxParts {
-		return
+// partial is the part of the message that is being streamed with this number; nil if there can be none.
+func (h *hub) partial(index int, kind agent.Kind) *partial {
+	if index < 0 || index >= agent.MaxParts {
+		return nil
 	}
-	for len(h.parts) <= c.Index {
+	for len(h.parts) <= index {
 		h.parts = append(h.parts, nil)
 	}
-	p := h.parts[c.Index]
+	if h.parts[index] == nil {
+		h.parts[index] = &partial{head: agent.Part{Kind: kind}}
+	}
+	return h.parts[index]
+}
+
+// collect keeps what was shown of a message, for those who come later.
+func (h *hub) collect(c *agent.Chunk) {
+	if c == nil || c.Part == nil {
+		return
+	}
+	p := h.partial(c.Index, c.Part.Kind)
 	if p == nil {
-		p = &partial{head: agent.Part{Kind: c.Part.Kind}}
-		h.parts[c.Index] = p
+		return
 	}
 	if call := c.Part.Call; call != nil {
 		if p.head.Call == nil {
@@ -177,12 +194,20 @@ func (h *hub) part(s *sub) {
 	delete(h.subs, s)
 }
 
-// take gives what is queued. lost says that durable events are missing after it; then the queue begins anew.
+// few is how long a queue may be to be kept for the next time.
+const few = 8
+
+// take gives what is queued, in memory that is used again two takes later. lost says that durable events are missing after
+// it; then the queue begins anew.
 func (h *hub) take(s *sub) (frames []Frame, lost bool, ended error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	frames, lost = s.queue, s.lost
-	s.queue, s.lost = nil, false
+	clear(s.spare[:cap(s.spare)])
+	s.queue, s.spare, s.lost = s.spare, nil, false
+	if cap(frames) <= few {
+		s.spare = frames[:0]
+	}
 	if lost {
 		s.queue = h.shown()
 	}
