@@ -52,39 +52,28 @@ const (
 	wordYes   = "yes"
 	wordForce = "force"
 	wordRedo  = "redo"
+	wordJSON  = "json"
 )
 
 // rewindCommands go back and forward again.
 func rewindCommands() []Command {
 	return []Command{
 		{
-			Name: "rewind", Args: "[N [yes|force]]", Help: msg.HelpRewind, Slash: true, Max: 2,
+			Name: "rewind", Args: "[N|#SEQ [json|yes|force] [SUM]]", Help: msg.HelpRewind, Slash: true, Max: 3,
 			Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 				if len(in.Args) == 0 {
 					return Outcome{}, listTurns(ctx, h, in)
 				}
-				n, err := strconv.Atoi(in.Args[0])
+				seq, bySeq := strings.CutPrefix(in.Args[0], "#")
+				n, err := strconv.ParseInt(seq, 10, 64)
 				if err != nil || n < 1 {
 					return Outcome{}, usage(msg.BadNumber, "/rewind", in.Args[0])
 				}
-				return Outcome{}, slashRewind(ctx, h, in, in.Args[1:], "/rewind "+in.Args[0],
-					func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
-						turns, err := r.Turns(ctx, s)
-						if err != nil {
-							return nil, err
-						}
-						if n > len(turns) && s.Compacted() > 0 {
-							return nil, usage(msg.RewindBehind)
-						}
-						if n > len(turns) {
-							return nil, usage(msg.RewindFewTurns, len(turns))
-						}
-						return r.Plan(ctx, s, turns[len(turns)-n].Seq)
-					})
+				return Outcome{}, slashRewind(ctx, h, in, in.Args[1:], "/rewind "+in.Args[0], planTurn(n, bySeq))
 			},
 		},
 		{
-			Name: wordRedo, Args: "[yes|force]", Help: msg.HelpRedo, Slash: true, Max: 1,
+			Name: wordRedo, Args: "[json|yes|force] [SUM]", Help: msg.HelpRedo, Slash: true, Max: 2,
 			Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 				return Outcome{}, slashRewind(ctx, h, in, in.Args, "/redo", planRedo)
 			},
@@ -102,6 +91,29 @@ func rewindCommands() []Command {
 }
 
 type planner func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error)
+
+// planTurn goes back to before the turn whose message is event n, or to before the last n turns.
+func planTurn(n int64, bySeq bool) planner {
+	return func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
+		turns, err := r.Turns(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		at := len(turns) - int(min(n, int64(len(turns)+1)))
+		if bySeq {
+			at = slices.IndexFunc(turns, func(t rewind.Turn) bool { return t.Seq == n })
+		}
+		switch {
+		case at >= 0:
+			return r.Plan(ctx, s, turns[at].Seq)
+		case s.Compacted() > 0:
+			return nil, usage(msg.RewindBehind)
+		case bySeq:
+			return nil, usage(msg.RewindNoTurn, n)
+		}
+		return nil, usage(msg.RewindFewTurns, len(turns))
+	}
+}
 
 func planRedo(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
 	return r.PlanRedo(ctx, s)
@@ -157,15 +169,25 @@ func listTurns(ctx context.Context, h *Host, in Input) error {
 	return in.printf("%s\n", h.Msg.Text(msg.RewindHowTo))
 }
 
-// slashRewind shows what would be done; with yes or force behind the command it does it.
+// slashRewind shows what would be done, with json for a program; with yes or force behind the command it does it. A sum behind
+// that says what was shown: only that is done.
 func slashRewind(ctx context.Context, h *Host, in Input, words []string, line string, plan planner) error {
-	force := len(words) == 1 && words[0] == wordForce
-	do := force || len(words) == 1 && words[0] == wordYes
-	if len(words) > 0 && !do {
-		return usage(msg.SlashArgs, line+" [yes|force]")
+	word, sum := "", ""
+	if len(words) > 0 {
+		word = words[0]
+	}
+	if len(words) > 1 {
+		sum = words[1]
+	}
+	do := word == wordYes || word == wordForce
+	if word != "" && word != wordJSON && !do || sum != "" && !do {
+		return usage(msg.SlashArgs, line+" [json|yes|force] [SUM]")
 	}
 	if do {
-		return carryOut(ctx, h, in, plan, nil, force)
+		return carryOut(ctx, h, in, summed(plan, sum), nil, word == wordForce)
+	}
+	if word == wordJSON {
+		return previewJSON(ctx, h, in, plan)
 	}
 	p, err := preview(ctx, h, in, plan)
 	if err != nil {
@@ -175,6 +197,34 @@ func slashRewind(ctx context.Context, h *Host, in Input, words []string, line st
 		return in.printf("%s\n", h.Msg.Text(msg.RewindConfirmForce, line))
 	}
 	return in.printf("%s\n", h.Msg.Text(msg.RewindConfirm, line))
+}
+
+// summed refuses a plan that is not the one whose sum was told.
+func summed(plan planner, sum string) planner {
+	return func(ctx context.Context, r *rewind.Rewind, s *agent.Session) (*rewind.Plan, error) {
+		p, err := plan(ctx, r, s)
+		if err == nil && sum != "" && sum != p.Sum() {
+			err = rewind.ErrStale
+		}
+		return p, err
+	}
+}
+
+// previewJSON is a preview for a program: the plan, its sum, whether it wants force, and the text that a person would read.
+func previewJSON(ctx context.Context, h *Host, in Input, plan planner) error {
+	var text strings.Builder
+	said := in
+	said.Out, said.JSON = &text, false
+	p, err := preview(ctx, h, said, plan)
+	if err != nil {
+		return err
+	}
+	return printJSON(in, struct {
+		Sum   string       `json:"sum"`
+		Force bool         `json:"force"`
+		Text  string       `json:"text"`
+		Plan  *rewind.Plan `json:"plan"`
+	}{p.Sum(), p.Gone || p.Conflicts() > 0, text.String(), p})
 }
 
 // preview plans and prints the plan.

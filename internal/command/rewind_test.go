@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -101,6 +102,76 @@ func wantText(t *testing.T, got string, err error, want ...string) {
 			t.Errorf("%q does not contain %q", got, w)
 		}
 	}
+}
+
+// A program names the turn by its event, and does what it was shown or nothing.
+func TestRewindBySum(t *testing.T) {
+	h, root := rewindHost(t)
+	run := func(args ...string) (string, error) {
+		return rewindRun(t, h, "rewind", Input{Session: "s", Args: args})
+	}
+	type shown struct {
+		Sum, Text string
+		Force     bool
+		Plan      rewind.Plan
+	}
+	look := func(turn string) (p shown) {
+		t.Helper()
+		out, err := run(turn, "json")
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &p)
+		}
+		if err != nil {
+			t.Fatal(out, err)
+		}
+		return p
+	}
+	list, err := run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var turns []string
+	for line := range strings.Lines(list) {
+		if words := strings.Fields(line); len(words) > 1 && strings.HasPrefix(words[1], "#") {
+			turns = append(turns, words[1])
+		}
+	}
+	first, last := turns[0], turns[1]
+	p := look(last)
+	if len(p.Plan.Files) != 1 || p.Plan.Files[0].Path != "b" || "#"+strconv.FormatInt(p.Plan.Void.From, 10) != last || p.Force || p.Sum == "" ||
+		!strings.Contains(p.Text, "remove  b (1 B)") || strings.Contains(p.Text, "yes") {
+		t.Errorf("%+v", p)
+	}
+	if q := look("1"); q.Sum != p.Sum {
+		t.Errorf("the same turn has the sums %s and %s", p.Sum, q.Sum)
+	}
+	if q := look(first); q.Sum == p.Sum {
+		t.Error("two turns have one sum")
+	}
+	if err := os.WriteFile(filepath.Join(root, "b"), []byte("9"), 0o600); err != nil { // as long as before
+		t.Fatal(err)
+	}
+	if out, err := run(last, "yes", p.Sum); err == nil || !strings.Contains(err.Error(), "look at it again") {
+		t.Errorf("something else than was shown: %q %v", out, err)
+	}
+	thereIs(t, root, "b", true)
+	if p = look(last); !p.Force {
+		t.Errorf("%+v", p)
+	}
+	out, err := run(last, "force", p.Sum)
+	wantText(t, out, err, "done; files: 1")
+	thereIs(t, root, "b", false)
+	for _, bad := range [][]string{{last}, {"#1000"}, {"#0"}, {"#x"}, {first, "json", "x"}, {first, "now", "x"}, {first, "yes", p.Sum}} {
+		if out, err := run(bad...); !usageError(err) {
+			t.Errorf("%v: %q %v", bad, out, err)
+		}
+	}
+	thereIs(t, root, "a", true)
+}
+
+func usageError(err error) bool {
+	_, ok := errors.AsType[*UsageError](err)
+	return ok
 }
 
 func TestSlashRewind(t *testing.T) {

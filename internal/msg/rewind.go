@@ -70,6 +70,7 @@ const (
 	RewindDone         Key = "已完成：%d 个文件，%d 个保持不动（事件 %d，/redo 可撤销）" + or + "done; files: %d, left alone: %d (event %d; /redo takes it back)"
 	RewindNoRedo       Key = "没有可以重做的：没有回退过，或之后又说了话" + or + "nothing to redo: nothing was taken back, or something was said since"
 	RewindNoEvent      Key = "会话 %s 里没有事件 %s：这里的事件编号是 1 到 %d（对话里的 /rewind 列出各轮）" + or + "session %s has no event %s: its events are 1 to %d (/rewind in a conversation lists turns)"
+	RewindNoTurn       Key = "事件 %d 不是可以回到的一轮：/rewind 列出各轮" + or + "event %d is no turn that can be gone back to: /rewind lists turns"
 	RewindStale        Key = "预览之后文件或对话有变化，请再看一次" + or + "files or chat changed since the preview: look at it again"
 	RewindGone         Key = "这一段的部分检查点已因空间上限删除：加 force 恢复还有的部分" + or +
 		"some checkpoints of this range were dropped to stay within the bound: force brings back what there is"

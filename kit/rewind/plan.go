@@ -3,6 +3,8 @@ package rewind
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,6 +106,17 @@ func (p *Plan) Conflicts() int {
 		}
 	}
 	return n
+}
+
+// Sum stands for all that a plan would do: two plans with the same one do the same.
+func (p *Plan) Sum() string {
+	all, _ := json.Marshal(struct { // nothing in it can fail
+		*Plan
+		Redo  int64
+		Steps []step
+	}{p, p.redo, p.steps})
+	sum := sha256.Sum256(all)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Result says what was done.

@@ -130,7 +130,7 @@ func node(t *testing.T) string {
 
 // The modules that need no browser have their own tests.
 func TestModules(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), node(t), "--test", "--test-reporter=tap", "state_test.mjs", "change_test.mjs").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), node(t), "--test", "--test-reporter=tap", "state_test.mjs", "change_test.mjs", "stream_test.mjs").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

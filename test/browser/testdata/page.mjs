@@ -45,6 +45,14 @@ const begin = async (words) => {
 const ended = (n = 1) => page.waitForFunction((n) => document.querySelectorAll('.item.end').length >= n && !document.body.classList.contains('busy'), n);
 const holding = () => rig('/holding');
 const seen = async (words) => $('#log').getByText(words, { exact: false }).first().waitFor();
+// away does something while what is sent does not arrive.
+const away = async (run) => {
+	down = true;
+	await page.route('**/input', (r) => r.abort());
+	await run();
+	await page.unroute('**/input');
+	down = false;
+};
 const shot = (name) => page.screenshot({ path: join(folder, name + '.png') });
 
 async function step(name, run) {
@@ -202,6 +210,90 @@ await step('Esc stops a run', async () => {
 	await ended(2);
 });
 
+await step('what is in force is what the pickers show', async () => {
+	await begin('hold it');
+	await holding();
+	await page.waitForFunction(() => document.getElementById('mode').disabled && document.getElementById('model').disabled); // the server would refuse it
+	await rig('/release');
+	await ended();
+	const mode = await $('#mode').inputValue();
+	await away(async () => {
+		await $('#mode').selectOption('yolo');
+		await $('#flash').getByText('cannot be reached').waitFor();
+		await page.waitForFunction((mode) => document.getElementById('mode').value === mode, mode);
+	});
+});
+
+await step('what is said again because its answer was lost counts once', async () => {
+	await page.goto(pageURL);
+	down = true;
+	await page.route('**/input', async (r) => (await r.fetch(), await r.abort()), { times: 1 });
+	await say('once only');
+	await $('#flash').getByText('cannot be reached').waitFor();
+	await page.waitForURL(/#\d{8}-/);
+	await page.reload(); // the draft is kept, and its name with it
+	await ended();
+	equal(await text.inputValue(), 'once only');
+	down = false;
+	await text.press('Enter');
+	await page.waitForFunction(() => !document.getElementById('text').value);
+	await say('something else');
+	await ended(2);
+	deepEqual(await $('.user .said').allTextContents(), ['once only', 'something else']);
+});
+
+await step('what is typed into the editor of a waiting message stays', async () => {
+	await begin('edit what waits');
+	await holding();
+	await $('#when-queue').check();
+	for (const words of ['alpha', 'beta']) await say(words);
+	await $('#queue').getByRole('button', { name: 'Edit: beta' }).click();
+	await $('#queue textarea').fill('gamma');
+	await rig('/release');
+	await page.waitForFunction(() => document.querySelectorAll('#queue li').length === 1); // alpha was taken in
+	equal(await $('#queue textarea').inputValue(), 'gamma');
+	equal(await page.evaluate(() => document.activeElement.closest('#queue') !== null), true);
+	await holding();
+	await away(async () => {
+		await $('#queue textarea').press('Enter');
+		await $('#flash').getByText('cannot be reached').waitFor();
+		equal(await $('#queue textarea').inputValue(), 'gamma');
+	});
+	await shot('queue-edit');
+	await rig('/release');
+	await page.waitForFunction(() => document.getElementById('text').value === 'gamma'); // beta was taken in as it was
+	await ended(3);
+	deepEqual(await $('.user .said').allTextContents(), ['edit what waits', 'alpha', 'beta']);
+	await text.fill('');
+	await $('#when-steer').evaluate((el) => el.click());
+});
+
+await step('what comes of something said in one session stays out of another', async () => {
+	await begin('one of both');
+	await ended();
+	const one = new URL(page.url()).hash;
+	await begin('two of both');
+	await ended();
+	const two = new URL(page.url()).hash;
+	let go;
+	await page.route('**/input', async (r) => (await new Promise((resolve) => (go = resolve)), await r.continue()), { times: 1 });
+	await say('/mode');
+	await page.evaluate((hash) => (location.hash = hash), one);
+	await $('.user').getByText('one of both').waitFor();
+	await text.fill('meanwhile');
+	const answered = page.waitForResponse('**/input');
+	go();
+	await (await answered).finished();
+	await page.waitForFunction((two) => localStorage.getItem('react-agent.draft.' + two.slice(1)) === null, two);
+	equal(await $('.local').count(), 0);
+	equal(await text.inputValue(), 'meanwhile');
+	down = true; // there is no such command
+	await say('/new-thing from here'); // is no /new
+	await $('.local .bad').waitFor();
+	equal(new URL(page.url()).hash, one);
+	down = false;
+});
+
 await step('a picture is attached, by button, paste and drop, and goes to the model', async () => {
 	const png = 'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC';
 	await page.goto(pageURL);
@@ -238,6 +330,29 @@ await step('going back takes a message and what followed, and gives its words ba
 	await page.waitForFunction(() => document.getElementById('text').value === 'back two');
 	await $('.mark').getByText('Taken back').waitFor();
 	await text.fill('');
+});
+
+await step('going back does what was shown, or nothing', async () => {
+	await begin('back again');
+	await ended();
+	const back = async () => {
+		await $('.item.user').first().hover();
+		await $('.item.user').first().getByRole('button', { name: 'Go back' }).click();
+		await $('#confirm').getByRole('button', { name: 'Go back' }).waitFor();
+	};
+	await back();
+	await shot('back');
+	down = true; // it is refused
+	await page.evaluate(() => fetch(`/sessions/${location.hash.slice(1)}/input`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"message":"from elsewhere"}' }));
+	await ended(2);
+	await $('#confirm').getByRole('button', { name: 'Go back' }).click();
+	await $('#flash').getByText('look at it again').waitFor();
+	equal(await $('.item.user').count(), 2);
+	equal(await text.inputValue(), '');
+	down = false;
+	await back();
+	await page.evaluate(() => (location.hash = ''));
+	await $('#confirm').waitFor({ state: 'hidden' });
 });
 
 await step('a command is offered, chosen with the keyboard, and answered', async () => {

@@ -105,13 +105,14 @@ export class Asks {
 
 	async send(answer) {
 		const buttons = [...this.el.querySelectorAll('button')];
+		const { error } = this; // of this card: another may have come when the answer fails
 		this.focused = this.el.contains(document.activeElement); // a button that is disabled loses it
 		for (const b of buttons) b.disabled = true;
 		try {
 			await this.answer({ answer });
 		} catch (err) {
-			this.error.textContent = err.status === 0 ? t('error.network') : err.message;
-			this.error.hidden = false;
+			error.textContent = err.status === 0 ? t('error.network') : err.message;
+			error.hidden = false;
 			for (const b of buttons) b.disabled = false;
 		}
 	}

@@ -6,8 +6,8 @@ import { t, bytes, known } from './text.js';
 import { attachment, isRef } from './tools.js';
 
 /**
- * Composer owns the form. hooks: session() gives the name, making one if there is none yet; current() gives it or '';
- * busy(); submit(body, about) sends; command(line); stop(); say(text); failed(err).
+ * Composer owns the form. hooks: current() gives the session's name or '', if it has none yet; busy(); submit(body) and
+ * command(line, id) send, and give the name of the session that it went to; stop(); failed(err).
  */
 export class Composer {
 	constructor(hooks) {
@@ -42,6 +42,7 @@ export class Composer {
 	/** open shows the draft of another session. */
 	open() {
 		this.files = [];
+		this.sending = null;
 		this.drawFiles();
 		this.text.value = store.get('draft.' + this.hooks.current()) ?? '';
 		this.grow();
@@ -56,10 +57,16 @@ export class Composer {
 	}
 
 	typed() {
+		this.changed();
 		this.grow();
 		this.state();
 		this.menu();
 		store.set('draft.' + this.hooks.current(), this.text.value || null);
+	}
+
+	/** changed is called when something else is being said than what may have arrived. */
+	changed() {
+		store.set('tried.' + this.hooks.current(), null);
 	}
 
 	grow() {
@@ -89,19 +96,25 @@ export class Composer {
 		if ($('send').disabled || this.sending) return;
 		const text = this.text.value;
 		const files = this.files;
-		this.sending = true;
+		const tried = () => 'tried.' + this.hooks.current();
+		const mine = (this.sending = { id: store.get(tried()) ?? inputID() });
 		this.closeMenu();
 		try {
-			if (isCommand(text) && !files.length) await this.hooks.command(text.trim());
-			else await this.hooks.submit({ id: inputID(), message: message(text, files), queue: (this.hooks.busy() && this.when() === 'queue') || undefined });
+			let of;
+			if (isCommand(text) && !files.length) of = await this.hooks.command(text.trim(), mine.id);
+			else of = await this.hooks.submit({ id: mine.id, message: message(text, files), queue: (this.hooks.busy() && this.when() === 'queue') || undefined });
+			if (this.sending !== mine) return forget(of, text); // another session is on the screen by now
+			store.set(tried(), null);
 			if (this.text.value === text) this.text.value = '';
 			this.files = this.files.filter((f) => !files.includes(f));
 			this.drawFiles();
 			this.typed();
 		} catch (err) {
+			if (this.sending !== mine) return;
+			store.set(tried(), err.status === 0 ? mine.id : null); // it may have arrived: said again under its name it counts once
 			this.hooks.failed(err);
 		} finally {
-			this.sending = false;
+			if (this.sending === mine) this.sending = null;
 		}
 	}
 
@@ -110,11 +123,13 @@ export class Composer {
 	async attach(file) {
 		const entry = { name: file.name || 'pasted.' + (file.type.split('/')[1] ?? 'bin'), size: file.size, loading: true };
 		this.files.push(entry);
+		this.changed();
 		this.drawFiles();
 		try {
 			entry.blob = await api.upload(new File([file], entry.name, { type: file.type }));
 			entry.loading = false;
 		} catch (err) {
+			if (!this.files.includes(entry)) return; // it was taken out, or another session is on the screen
 			this.files = this.files.filter((f) => f !== entry);
 			this.hooks.failed(Object.assign(err, { message: t('attach.failed', entry.name, err.status === 0 ? t('error.network') : err.message) }));
 		}
@@ -131,7 +146,7 @@ export class Composer {
 					'li',
 					f.blob ? attachment(f.blob) : h('span.chip', icon('file'), f.name),
 					h('span.hint', f.loading ? t('attach.uploading') : bytes(f.size)),
-					h('button.ghost', { type: 'button', 'aria-label': t('remove') + ' ' + f.name, title: t('remove'), onclick: () => ((this.files = this.files.filter((x) => x !== f)), this.drawFiles(), this.text.focus()) }, icon('close')),
+					h('button.ghost', { type: 'button', 'aria-label': t('remove') + ' ' + f.name, title: t('remove'), onclick: () => ((this.files = this.files.filter((x) => x !== f)), this.changed(), this.drawFiles(), this.text.focus()) }, icon('close')),
 				),
 			),
 		);
@@ -225,6 +240,11 @@ export class Composer {
 	}
 }
 
+/** forget drops the draft of a session, unless it is another one by now. */
+function forget(session, text) {
+	if (store.get('draft.' + session) === text) store.set('draft.' + session, null);
+}
+
 /** message is what goes out: a plain text is what a person typed; with attachments it has parts. */
 function message(text, files) {
 	if (!files.length) return text;
@@ -239,13 +259,16 @@ const textOf = (m) => (m?.parts ?? []).filter((p) => p.kind === 'text').map((p) 
 export class Queue {
 	constructor(el, hooks) {
 		this.el = el;
-		this.hooks = hooks; // submit(body), failed(err)
+		this.hooks = hooks; // submit(body), failed(err), lost(words) gets what was typed into an editor whose message was read
 		this.clear();
 	}
 
 	clear() {
 		this.list = [];
-		this.editing = 0;
+		this.editing = 0; // position of the message that is being changed
+		this.saving = 0; // and of the one whose change is on its way
+		this.box = null;
+		this.of = {}; // stands for the session
 		this.el.hidden = true;
 		this.el.replaceChildren();
 		this.drawn = '';
@@ -263,6 +286,7 @@ export class Queue {
 	/** show leaves out what was taken in meanwhile. */
 	show(taken) {
 		this.list = this.list.filter((q) => !taken(q.pos));
+		this.rescue();
 		const key = JSON.stringify([this.list, this.editing, t('queue')]);
 		if (key === this.drawn) return;
 		this.drawn = key;
@@ -270,6 +294,14 @@ export class Queue {
 		const had = this.el.contains(document.activeElement);
 		fill(this.el, this.list.length > 0 && h('h2', t('queue')), h('ul', this.list.map((q) => this.row(q))));
 		if (had && !this.el.contains(document.activeElement)) $('text').focus();
+	}
+
+	/** rescue keeps what was typed into the editor of a message that waits no more. */
+	rescue() {
+		if (!this.editing || this.saving === this.editing || this.list.some((q) => q.pos === this.editing)) return;
+		const { value, defaultValue } = this.box;
+		this.editing = 0;
+		if (value.trim() && value !== defaultValue) this.hooks.lost(value);
 	}
 
 	row(q) {
@@ -286,8 +318,13 @@ export class Queue {
 	}
 
 	editor(q) {
-		const box = h('textarea', { rows: '2', 'aria-label': t('edit') });
-		box.value = textOf(q.message);
+		const save = () => this.change(q, this.box.value);
+		const buttons = [h('button.primary', { type: 'button', onclick: save }, t('save')), h('button', { type: 'button', onclick: () => this.edit(0) }, t('cancel'))];
+		const had = !this.box || this.el.contains(document.activeElement);
+		if (had) queueMicrotask(() => this.box?.focus());
+		if (this.box) return h('li.edit', this.box, buttons); // the rows are drawn anew, what is typed stays
+		const box = (this.box = h('textarea', { rows: '2', 'aria-label': t('edit') }));
+		box.value = box.defaultValue = textOf(q.message);
 		box.addEventListener('keydown', (e) => {
 			if (e.isComposing || e.keyCode === 229) return;
 			if (e.key === 'Escape') {
@@ -296,15 +333,15 @@ export class Queue {
 				this.edit(0);
 			} else if (e.key === 'Enter' && !e.shiftKey) {
 				e.preventDefault();
-				this.change(q, box.value);
+				save();
 			}
 		});
-		queueMicrotask(() => box.focus());
-		return h('li.edit', box, h('button.primary', { type: 'button', onclick: () => this.change(q, box.value) }, t('save')), h('button', { type: 'button', onclick: () => this.edit(0) }, t('cancel')));
+		return h('li.edit', box, buttons);
 	}
 
 	edit(pos) {
 		this.editing = pos;
+		this.box = null;
 		this.show(() => false);
 		if (!pos) $('text').focus();
 	}
@@ -312,40 +349,46 @@ export class Queue {
 	async change(q, text) {
 		const parts = (q.message.parts ?? []).filter((p) => p.kind === 'blob');
 		const body = { id: inputID(), edit: q.pos };
+		const { of } = this;
+		this.saving = q.pos;
 		if (text?.trim()) {
 			parts.unshift({ kind: 'text', text });
 			body.message = { role: 'user', parts };
 		}
 		try {
 			await this.hooks.submit(body);
-			if (body.message) Object.assign(q, { message: body.message });
-			else this.list = this.list.filter((x) => x !== q);
-			this.editing = 0;
-			this.show(() => false);
+			if (of !== this.of) return;
+			if (body.message) this.list = this.list.map((x) => (x.pos === q.pos ? { ...x, message: body.message } : x));
+			else this.list = this.list.filter((x) => x.pos !== q.pos);
+			if (this.editing === q.pos) this.editing = 0;
 		} catch (err) {
-			this.editing = 0;
-			this.show(() => false);
-			this.hooks.failed(err);
+			if (of === this.of) this.hooks.failed(err); // the editor stays, with what was typed
 		}
+		if (of !== this.of) return;
+		this.saving = 0;
+		this.show(() => false);
 	}
 }
 
 /** Pickers are the choices of model and mode: what they do is a command. */
 export class Pickers {
 	constructor(command) {
-		this.command = command;
+		this.command = command; // (line)
 		for (const name of ['model', 'mode']) $(name).addEventListener('change', () => this.changed(name));
 	}
 
 	changed(name) {
-		this.command(`/${name} ${$(name).value}`);
+		const line = `/${name} ${$(name).value}`;
+		$(name).dataset.key = ''; // what is in force is put back with the next draw, whatever comes of it
+		this.command(line);
 	}
 
-	/** show puts in what /about says; the session's own state, which is newer, wins for the mode. */
-	show(about, mode) {
-		const models = (about?.models ?? []).map((m) => (typeof m === 'string' ? m : m.id ?? m.name ?? m.model)).filter(Boolean);
-		const model = typeof about?.model === 'string' ? about.model : (about?.model?.id ?? about?.model?.name ?? about?.model?.model ?? '');
-		options($('model'), models, model);
+	/**
+	 * show puts in what /about says; the session's own state, which is newer, wins for the mode. While a run goes on neither can
+	 * be changed. */
+	show(about, mode, busy) {
+		for (const name of ['model', 'mode']) $(name).disabled = busy;
+		options($('model'), about?.models ?? [], about?.model ?? '');
 		const now = mode || about?.mode || '';
 		options($('mode'), about?.modes ?? [], now);
 		$('mode').title = t(now === 'yolo' ? 'yolo' : 'mode');

@@ -25,6 +25,7 @@ let drawing = false;
 let title = '';
 
 const failed = (err) => {
+	draw(); // what has not happened is not shown as if it had
 	if (err.status === 401) return askToken(err.message);
 	flash(err.status === 0 ? t('error.network') : err.message);
 };
@@ -37,7 +38,7 @@ function flash(text) {
 
 const conversation = new Conversation($('log'), { session: () => id, rewind: (item) => rewind(item) });
 const asks = new Asks($('asks'), (body) => input(body));
-const queue = new Queue($('queue'), { submit: input, failed });
+const queue = new Queue($('queue'), { submit: input, failed, lost: (words) => composer.put([$('text').value, words].filter(Boolean).join('\n')) });
 const composer = new Composer({ current: () => id, busy: () => settle(state).open, submit, command, stop, failed });
 const pickers = new Pickers((line) => command(line).catch(failed));
 const sessions = new Sessions({ current: () => id, busy: () => settle(state).open, failed, removed: (gone) => gone === id && (location.hash = '') });
@@ -56,13 +57,17 @@ function begin() {
 	history.replaceState(null, '', '#' + id);
 }
 
-function input(body) {
-	return api.input(id, body);
+function input(body, of = id) {
+	return api.input(of, body);
 }
 
+/** submit says something in the session on the screen, and gives its name. Nothing of the answer lands in another one. */
 async function submit(body) {
 	begin();
+	const of = id;
 	const receipt = await input(body);
+	sessions.load();
+	if (of !== id) return of;
 	flash('');
 	const parts = typeof body.message === 'string' ? [{ kind: 'text', text: body.message }] : body.message.parts;
 	if (receipt.text) conversation.tell({ text: receipt.text });
@@ -71,14 +76,20 @@ async function submit(body) {
 	conversation.stick = true;
 	connect();
 	setTimeout(draw, 400); // by then it was taken in, or it waits
-	sessions.load();
+	return of;
 }
 
-async function command(line) {
-	if (/^\/(new|clear|exit)\b/.test(line)) return void (location.hash = '');
+async function command(line, as = inputID()) {
+	const from = id;
+	if (/^\/(new|clear|exit)(\s|$)/.test(line)) {
+		location.hash = '';
+		return from;
+	}
 	begin();
+	const of = id;
 	try {
-		const receipt = await input({ id: inputID(), command: line });
+		const receipt = await input({ id: as, command: line });
+		if (of !== id) return of;
 		flash('');
 		if (receipt.text) {
 			conversation.tell({ line, text: receipt.text });
@@ -86,6 +97,7 @@ async function command(line) {
 		}
 		if (receipt.pos) refreshQueue();
 	} catch (err) {
+		if (of !== id) return of;
 		if (err.status === 0 || err.status === 401) throw err;
 		conversation.tell({ line, text: err.message, bad: true });
 		say(err.message);
@@ -93,6 +105,7 @@ async function command(line) {
 	connect();
 	refreshAbout();
 	draw();
+	return of;
 }
 
 async function stop() {
@@ -106,19 +119,15 @@ async function stop() {
 
 /** rewind shows what going back would do, and does it when the person says so. */
 async function rewind(item) {
+	const of = id;
+	const line = `/rewind #${item.seq}`;
 	try {
-		const listed = (await api.command(id, '/rewind')).text ?? '';
-		const n = listed.split('\n').map((l) => /^\s*(\d+)\s+#(\d+)\s/.exec(l)).find((m) => m && Number(m[2]) === item.seq)?.[1];
-		if (!n) return conversation.tell({ text: listed || t('rewind.gone'), bad: !listed });
-		const plan = (await api.command(id, `/rewind ${n}`)).text ?? '';
-		const force = plan.includes(`/rewind ${n} force`);
-		const said = plan.trim().split('\n').filter((l) => !l.includes(`/rewind ${n} `)).join('\n');
-		if (await confirm(t('rewind.title'), h('pre.out', { tabindex: '0' }, said), t(force ? 'rewind.force' : 'rewind.do'))) {
-			await api.command(id, `/rewind ${n} ${force ? 'force' : 'yes'}`);
-			composer.put(plain(item.parts));
-		}
+		const plan = JSON.parse((await api.command(of, line + ' json')).text);
+		if (of !== id || !(await confirm(t('rewind.title'), h('pre.out', { tabindex: '0' }, plan.text.trim()), t(plan.force ? 'rewind.force' : 'rewind.do')))) return;
+		await api.command(of, `${line} ${plan.force ? 'force' : 'yes'} ${plan.sum}`); // what was shown, or nothing
+		if (of === id) composer.put(plain(item.parts));
 	} catch (err) {
-		failed(err);
+		if (of === id) failed(err);
 	}
 }
 
@@ -164,6 +173,7 @@ function open() {
 	queue.clear();
 	panel.clear();
 	flash('');
+	$('confirm').close(); // it was about another session
 	document.body.classList.remove('show-sessions');
 	show(id ? 'connecting' : 'idle');
 	composer.open();
@@ -197,7 +207,7 @@ function connect() {
 		show: (what, detail) => {
 			show(what, detail);
 			if (what === 'refused') askToken(detail.message);
-			if (what === 'gone' || what === 'refused') stream = null;
+			if (what === 'gone' || what === 'refused') stream = null; // it has ended itself
 		},
 	});
 }
@@ -284,7 +294,7 @@ function draw() {
 		asks.show(fold.asks);
 		queue.show((pos) => tookInput(state, pos));
 		composer.state();
-		pickers.show(about, fold.state.mode);
+		pickers.show(about, fold.state.mode, fold.open);
 		panel.show(state);
 		activity(fold);
 		$('welcome').hidden = Boolean(fold.items.length || state.live || conversation.locals.length || (id && conn === 'connecting'));

@@ -55,6 +55,7 @@ export function follow({ session, seq, begin, take, show }) {
 	async function once() {
 		abort = new AbortController();
 		const id = String(seq());
+		heard = Date.now(); // what was heard before says nothing about this connection; one that never answers is dead, too
 		const res = await fetch(api.events(session, id, id === '0' ? '' : born), {
 			headers: { Accept: 'text/event-stream', 'Last-Event-ID': id },
 			credentials: 'same-origin',
@@ -64,7 +65,6 @@ export function follow({ session, seq, begin, take, show }) {
 		if (!res.ok) throw await failure(res);
 		born = res.headers.get('Session-Born') ?? '';
 		begin();
-		heard = Date.now();
 		show('live');
 		const parse = parser();
 		const reader = res.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -89,8 +89,8 @@ export function follow({ session, seq, begin, take, show }) {
 			} catch (err) {
 				if (stopped) return;
 				if ([401, 403, 404, 409].includes(err.status)) {
-					show(err.status === 404 || err.status === 409 ? 'gone' : 'refused', err);
-					return;
+					clearInterval(timer);
+					return show(err.status === 404 || err.status === 409 ? 'gone' : 'refused', err);
 				}
 				pause = (err.retryAfter ?? 0) * 1000;
 			} finally {
@@ -107,14 +107,13 @@ export function follow({ session, seq, begin, take, show }) {
 		}
 	}
 
+	const look = () => Date.now() - heard > SILENCE && abort?.abort();
 	const poke = () => {
 		tries = 0;
 		if (wake) wake();
-		else if (heard && Date.now() - heard > SILENCE) abort?.abort();
+		else look();
 	};
-	const timer = setInterval(() => {
-		if (heard && Date.now() - heard > SILENCE) abort?.abort();
-	}, 5_000);
+	const timer = setInterval(look, 5_000);
 	loop();
 	return {
 		poke,

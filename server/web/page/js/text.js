@@ -151,7 +151,6 @@ const TEXT = {
 	'rewind.title': ['Go back to before this message?', '回退到此消息之前？'],
 	'rewind.do': ['Go back', '回退'],
 	'rewind.force': ['Go back, overwrite files', '回退并覆盖文件'],
-	'rewind.gone': ['This message cannot be gone back to.', '无法回退到此消息。'],
 	'plan.none': ['No plan and no todo list.', '没有计划，也没有待办。'],
 	'plan.proposed': ['Proposed plan', '待批准的计划'],
 	'plan.approved': ['Approved plan', '已批准的计划'],
