@@ -80,6 +80,9 @@ func (p *product) serves(context.Context) error {
 
 // goOn goes on with the sessions that were at work when the program ended. A sub-agent's parent goes on with it.
 func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
+	if err := p.mates.Resume(ctx); err != nil && ctx.Err() == nil { // first: who is driven is not taken for left behind
+		p.warn(p.host.Msg.Err(err))
+	}
 	n := 0
 	for id, err := range p.engine.Left(ctx) {
 		if err == nil && strings.Contains(id, ".") {
@@ -97,9 +100,6 @@ func (p *product) goOn(ctx context.Context, o command.ServeOptions) {
 		if _, here := p.engine.Load(id); here {
 			n++
 		}
-	}
-	if err := p.mates.Resume(ctx); err != nil && ctx.Err() == nil {
-		p.warn(p.host.Msg.Err(err))
 	}
 	if n > 0 {
 		o.Say(p.host.Msg.Text(msg.ServerGoesOn, n))

@@ -11,7 +11,7 @@ const (
 	MateNobody    Key = "没有名为 '%[1]s' 的收件人。可用：%[2]s" + or + "nobody is called '%[1]s'. Known: %[2]s"
 	MateName      Key = "名字 %q 无效：使用 1 到 48 个字母、数字、_ 或 -，且不以 - 开头" + or + "invalid name %q: use 1 to 48 letters, digits, _ or -, not - first"
 	MateReserved  Key = "名字 %q 无效：团队自己使用这个名字" + or + "invalid name %q: the team itself uses it"
-	MateForeign   Key = "团队由会话 %s 带领，它的队友还没有停止" + or + "the team is led by session %s, whose teammates are not shut down"
+	MateForeign   Key = "团队由会话 %s 带领，它的队友还没有停止：打开该会话，或用 force 停止它们" + or + "the team is led by session %s, whose teammates are not shut down: open that session, or stop them with force"
 	MateGone      Key = "计划 %s 的提出者已结束" + or + "who has submitted plan %s has ended"
 	MateTaken     Key = "另一个程序正带领此目录的团队（它持有 %s）" + or + "another program leads the team of this directory (it holds %s)"
 	MateElsewhere Key = "'%s' 由另一个进程驱动" + or + "'%s' is driven by another process"

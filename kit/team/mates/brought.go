@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // firstKey is the document that says what lay in the folder when this state first had to do with its team.
@@ -30,7 +31,7 @@ func (m *Mates) Meet(ctx context.Context) error {
 		if len(raw) == 0 {
 			return found, nil
 		}
-		return nil, errSame
+		return nil, store.ErrSame
 	})
 }
 

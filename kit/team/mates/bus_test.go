@@ -142,7 +142,7 @@ func TestEveryMessageHasOneReader(t *testing.T) {
 			_ = m.change(ctx, "cursor/lead", func(raw []byte) (any, error) {
 				var c cursor
 				if decode(raw, &c) != nil || c.Held == nil {
-					return nil, errSame
+					return nil, store.ErrSame
 				}
 				c.Held.At = time.Now().Add(-2 * holdFor)
 				return c, nil

@@ -10,6 +10,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/kit/team"
+	"react-agent/store"
 )
 
 // driver leads one teammate through its phases.
@@ -211,24 +212,23 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 			errs = append(errs, err)
 		}
 	}
+	doubt := ""
 	if end.stop {
-		note(m.halt(ctx, x.Session))
+		err := m.halt(ctx, x.Session)
+		if m.o.Closing(err) {
+			return err // it stays as it is
+		}
+		if note(err); err != nil { // nobody else is to begin what it may still be doing
+			end.crashed, doubt = false, " It could not be stopped and may still be at work."
+		}
 	}
 	text, err := m.tasksOf(ctx, key, end.crashed)
 	note(err)
 	note(m.agree(ctx, x, or(end.reason, "ended")))
 	note(m.letGo(ctx, key, x.Session))
-	note(m.skip(ctx, key))
-	if end.reason != "" || text != "" {
-		words := "Teammate " + x.Name + " has ended"
-		if end.reason != "" {
-			words += ": " + firstLine(end.reason)
-		}
-		words += "." + text
-		note(m.once(ctx, Lead, Message{Type: Plain, From: system, Content: words}, func(o Message) bool {
-			return o.From == system && o.Content == words && time.Since(time.UnixMicro(int64(o.Timestamp*1e6))) < time.Minute
-		}))
-	}
+	unread, err := m.skip(ctx, key)
+	note(err)
+	note(m.obituary(ctx, x.Name, end.reason, text+doubt+unreadText(unread)))
 	note(m.stand(ctx, key, Shutdown))
 	note(m.o.Team.Discharge(ctx, x.Session, end.reason))
 	note(m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
@@ -237,13 +237,41 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 			return nil, err
 		}
 		if now.Session != x.Session || now.Ended {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		now.Ended = true
 		return now, nil
 	}))
+	note(m.sweep(ctx, func(r *request) bool {
+		return time.Since(r.At) > keptRequests && (r.Status != pending || r.Session == x.Session)
+	}))
 	m.changed()
 	return errors.Join(errs...)
+}
+
+// obituary tells the lead that a teammate has ended, where there is something to tell.
+func (m *Mates) obituary(ctx context.Context, name, reason, text string) error {
+	if reason == "" && text == "" {
+		return nil
+	}
+	words := "Teammate " + name + " has ended"
+	if reason != "" {
+		words += ": " + firstLine(reason)
+	}
+	words += "." + text
+	return m.once(ctx, Lead, Message{Type: Plain, From: system, Content: words}, func(o Message) bool {
+		return o.From == system && o.Content == words && time.Since(time.UnixMicro(int64(o.Timestamp*1e6))) < time.Minute
+	})
+}
+
+func unreadText(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " A message to it was not read."
+	}
+	return fmt.Sprintf(" %d messages to it were not read.", n)
 }
 
 // tasksOf frees the tasks of one who has crashed, and names those of one who has not: they may be done.
@@ -301,7 +329,7 @@ func (m *Mates) letGo(ctx context.Context, key, session string) error {
 			return nil, err
 		}
 		if c.Held == nil || c.Held.By != session {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		if last < c.Held.To {
 			return cursor{Pos: max(c.Pos, last)}, nil
@@ -310,19 +338,30 @@ func (m *Mates) letGo(ctx context.Context, key, session string) error {
 	})
 }
 
-// skip passes over what waits in an inbox: it was for one who has ended, not for the next one of the name.
-func (m *Mates) skip(ctx context.Context, key string) error {
-	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
+// skip passes over what waits in an inbox: it was for one who has ended, not for the next one of the name. n counts what a
+// reader would have missed.
+func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
+	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
+		n = 0
 		if err := decode(raw, &c); err != nil {
 			return nil, err
 		}
-		_, end, err := m.read(ctx, key, c.Pos)
-		if err != nil || end == c.Pos {
-			return nil, errors.Join(err, errSame)
+		list, end, err := m.marked(ctx, key, c.Pos)
+		if err == nil && end == c.Pos {
+			err = store.ErrSame
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range list {
+			if !x.Brought && x.Type != ShutdownRequest && !c.drained(x.pos) {
+				n++
+			}
 		}
 		return cursor{Pos: end}, nil
 	})
+	return n, err
 }
 
 func firstLine(s string) string {

@@ -115,7 +115,7 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 		}
 		h := c.Held
 		if !c.opened(session, taken) {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		all, err := m.own(ctx, key, c.Pos)
 		if err != nil {
@@ -128,7 +128,7 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 			}
 		}
 		if len(list) == 0 && c.Held == h {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		if len(list) > 0 {
 			c.Held = &hold{By: session, To: list[len(list)-1].pos, At: time.Now().UTC()}
@@ -146,7 +146,7 @@ func (m *Mates) release(ctx context.Context, key, session string, pos int64) err
 			return nil, err
 		}
 		if c.Held == nil || c.Held.By != session || c.Held.To > pos {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
 	})
@@ -170,7 +170,7 @@ func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, 
 			return nil, err
 		}
 		if !drain || end == c.Pos || len(list) == 0 && c.held() {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		if c.held() {
 			c.Beyond = end
@@ -223,9 +223,6 @@ func (m *Mates) once(ctx context.Context, key string, x Message, same func(Messa
 	}
 }
 
-// errSame ends a change that has nothing to change.
-var errSame = errors.New("nothing changes")
-
 // decode reads a document, of which there may be none.
 func decode(raw []byte, to any) error {
 	if len(raw) == 0 {
@@ -246,33 +243,15 @@ func (m *Mates) load(ctx context.Context, key string, to any) (rev int64, err er
 	return doc.Rev, fault(key, err)
 }
 
-// change makes a new document of an old one, whoever else does so at the same time; fn may be called again. A nil value
-// removes it.
+// change is [store.Change] with a value of fn, nil for no document, and an error that names the file.
 func (m *Mates) change(ctx context.Context, key string, fn func(raw []byte) (any, error)) error {
-	for {
-		doc, err := m.o.KV.Get(ctx, key)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return fault(key, err)
+	return fault(key, store.Change(ctx, m.o.KV, key, func(raw []byte) ([]byte, error) {
+		v, err := fn(raw)
+		if v == nil || err != nil {
+			return nil, err
 		}
-		v, err := fn(doc.Data)
-		if errors.Is(err, errSame) {
-			return nil
-		}
-		if err != nil {
-			return fault(key, err)
-		}
-		var data []byte
-		if v != nil {
-			if data, err = encode(v, indentOf(key)); err != nil {
-				return err
-			}
-		}
-		_, err = m.o.KV.Put(ctx, store.Doc{Key: key, Rev: doc.Rev, Data: data})
-		if errors.Is(err, store.ErrConflict) {
-			continue
-		}
-		return fault(key, err)
-	}
+		return encode(v, indentOf(key))
+	}))
 }
 
 // fault says which document an error is about.

@@ -49,7 +49,7 @@ func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent) erro
 			at = len(list) - 1
 		} else if fn == nil {
 			out = list[at]
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		if fn != nil {
 			if list[at].Sent == nil {
@@ -141,5 +141,5 @@ func result(text string, err error) (agent.Result, error) {
 
 // dropIntents forgets what a session's calls have done.
 func (m *Mates) dropIntents(ctx context.Context, session string) error {
-	return m.remove(ctx, intentKey(session))
+	return store.Remove(ctx, m.o.KV, intentKey(session))
 }

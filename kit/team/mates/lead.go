@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // leadKey is the document that says which session was the last to spawn somebody.
@@ -50,8 +51,15 @@ func (m *Mates) yield() {
 	}
 }
 
-// leading runs fn while this process leads the team for a session, and refuses where another one does.
-func (m *Mates) leading(ctx context.Context, lead string, fn func() error) error {
+// leading runs fn while this process leads the team, and refuses where another one does. Its sessions come one after another,
+// so that each sees whom the last one has spawned.
+func (m *Mates) leading(ctx context.Context, fn func() error) error {
+	select {
+	case m.turn <- struct{}{}:
+		defer func() { <-m.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	m.mu.Lock()
 	ok, err := m.seize(ctx)
 	m.mu.Unlock()
@@ -66,9 +74,6 @@ func (m *Mates) leading(ctx context.Context, lead string, fn func() error) error
 		defer m.mu.Unlock()
 		m.yield()
 	}()
-	if err := m.led(ctx, lead); err != nil {
-		return err
-	}
 	return fn()
 }
 
@@ -157,7 +162,7 @@ func (m *Mates) led(ctx context.Context, session string) error {
 	return m.change(ctx, leadKey, func(raw []byte) (any, error) {
 		var now leadDoc
 		if err := decode(raw, &now); err == nil && now.Session == session {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		return leadDoc{session}, nil
 	})

@@ -159,8 +159,8 @@ func TestTheNextProcessGoesOn(t *testing.T) {
 	})
 }
 
-// Another session that is opened repairs what is left of a team whose program has ended. While a team is open, nobody else
-// leads and nobody else reads its mail.
+// While a team is open, nobody else leads and nobody else reads its mail; another session that is opened first by the next
+// program leaves it as it is, and the team goes on with its lead's.
 func TestOneLead(t *testing.T) {
 	in(t, func(t *testing.T, r *rig) {
 		r.say(Lead, spawn("bob"), agenttest.Say("started"))
@@ -174,13 +174,21 @@ func TestOneLead(t *testing.T) {
 			t.Fatal(err)
 		}
 		submit(r, "o", other)
-		r.wants("o", "Error: the team is led by session s, whose teammates are not shut down",
-			"Error: the team is led by session s, whose teammates are not shut down", "Team: default\n  bob (builder): idle")
+		r.wants("o", "Error: the team is led by session s, whose teammates are not shut down: open that session, or stop them with force",
+			"Error: the team is led by session s, whose teammates are not shut down: open that session, or stop them with force", "Team: default\n  bob (builder): idle")
 		r.again()
 		submit(r, "p", other)
-		if r.status("bob") != Shutdown {
+		if r.status("bob") != Idle {
 			t.Errorf("bob is %s", r.status("bob"))
 		}
+		if err := r.mates.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.mates.mu.Lock()
+		if r.mates.drivers["bob"] == nil {
+			t.Error("nobody goes on with bob")
+		}
+		r.mates.mu.Unlock()
 		if got := r.told(Lead); strings.Contains(strings.Join(got, "\n"), "for the lead") {
 			t.Errorf("another conversation took the lead's mail: %q", got)
 		}

@@ -84,6 +84,8 @@ type Mates struct {
 	noticed bool                   // it was told what came with the folder
 	said    map[string]bool        // what is broken was told
 	reign   reign
+
+	turn chan struct{} // held by who spawns
 }
 
 var (
@@ -103,7 +105,7 @@ func New(o Options) *Mates {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
-	return &Mates{o: o, drivers: map[string]*driver{}, bell: make(chan struct{}), leads: map[string]*Seat{}, asks: map[string][]*question{}, said: map[string]bool{}}
+	return &Mates{o: o, drivers: map[string]*driver{}, bell: make(chan struct{}), leads: map[string]*Seat{}, asks: map[string][]*question{}, said: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Close lets go of all teammates: no goroutine is left. They stay as they are, and go on when their lead's session is opened

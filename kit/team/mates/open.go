@@ -7,94 +7,78 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
-// open goes on with the open teammates of the leads that ours names, and shuts down the others that nobody drives.
-func (m *Mates) open(ctx context.Context, ours func(lead string) bool) error {
-	all, err := m.mates(ctx)
+// mend goes on with the open teammates of the leads that ours names, and shuts down those whose lead is not there any more.
+// Others wait for theirs.
+func (m *Mates) mend(ctx context.Context, ours func(lead string) bool) error {
+	r, err := m.Team(ctx) // first: whoever is spawned now stands in his document before he stands here
 	if err != nil {
 		return err
 	}
-	r, err := m.Team(ctx)
+	all, err := m.mates(ctx)
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for key, x := range all {
-		if x.Ended {
-			continue
-		}
-		if ours(x.Lead) {
+		switch {
+		case x.Ended:
+		case ours(x.Lead):
 			if r.find(key) < 0 {
 				errs = append(errs, m.enroll(ctx, Member{x.Name, x.Role, Idle}))
 			}
 			_, err := m.attend(ctx, key, &x)
 			errs = append(errs, err)
-			continue
+		case !m.known(ctx, x.Lead):
+			_, err := m.retire(ctx, key, &x, left)
+			errs = append(errs, err)
 		}
-		errs = append(errs, m.retire(ctx, key, &x))
 	}
 	for _, member := range r.Members {
 		key, err := Clean(member.Name)
 		if x, known := all[key]; err == nil && member.open() && (!known || x.Ended) {
-			errs = append(errs, m.retire(ctx, key, nil))
+			_, err := m.retire(ctx, key, nil, "")
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// retire shuts a member down that nobody drives. x is nil for one of whom only the file knows.
-func (m *Mates) retire(ctx context.Context, key string, x *mate) error {
+// left is why a teammate is retired with which nobody can go on.
+const left = "nobody goes on with it"
+
+// retire shuts a member down that nobody drives, with a reason for the lead unless that is ""; false: somebody does. x is nil
+// for one of whom only the file knows: then only the file changes, as what it says may be anybody's word.
+func (m *Mates) retire(ctx context.Context, key string, x *mate, reason string) (bool, error) {
 	m.mu.Lock()
 	here := m.drivers[key] != nil
 	m.mu.Unlock()
 	if here {
-		return nil
+		return false, nil
 	}
 	release, ok, err := lock(m.o.Locks, key)
 	if err != nil || !ok {
-		return err
+		return false, err
 	}
 	defer release()
-	if x != nil {
-		return m.finish(ctx, key, x, finale{reason: "nobody goes on with it", crashed: true})
+	if x == nil {
+		return true, m.stand(ctx, key, Shutdown)
 	}
-	if m.o.Board != nil {
-		_, err = m.o.Board.Free(ctx, key)
-	}
-	return errors.Join(err, m.stand(ctx, key, Shutdown))
+	return true, m.finish(ctx, key, x, finale{reason: reason, crashed: true})
 }
 
 // Resume goes on with all open teammates of sessions that are there, and shuts down those that nobody can go on with. It is
 // for a program that hosts all sessions, at its start.
 func (m *Mates) Resume(ctx context.Context) error {
 	m.notice(ctx)
-	return m.open(ctx, func(lead string) bool { return m.known(ctx, lead) })
+	return m.mend(ctx, func(lead string) bool { return m.known(ctx, lead) })
 }
 
 // Repair shuts down, at the start of a program, those members that nobody can go on with. Others wait for their lead.
 func (m *Mates) Repair(ctx context.Context) error {
-	r, err := m.Team(ctx)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, member := range r.Members {
-		key, err := Clean(member.Name)
-		if err != nil || !member.open() {
-			continue
-		}
-		x, ok, err := m.mate(ctx, key)
-		switch {
-		case err != nil:
-			errs = append(errs, err)
-		case !ok || x.Ended:
-			errs = append(errs, m.retire(ctx, key, nil))
-		case !m.known(ctx, x.Lead):
-			errs = append(errs, m.retire(ctx, key, &x))
-		}
-	}
-	return errors.Join(errs...)
+	return m.mend(ctx, func(string) bool { return false })
 }
 
 // known reports whether a session has events.
@@ -103,19 +87,31 @@ func (m *Mates) known(ctx context.Context, session string) bool {
 	return err != nil || status.Seq > 0
 }
 
-// stopAll ends the teammates of a lead that are driven here.
-func (m *Mates) stopAll(lead, reason string) {
+// stopAll ends the teammates of a lead that are driven here, and gives them.
+func (m *Mates) stopAll(lead string, cause error) (ended []*driver) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.drivers {
 		if d.mate.Lead == lead {
-			d.cancel(errors.New(reason))
+			d.cancel(cause)
+			ended = append(ended, d)
 		}
+	}
+	return ended
+}
+
+// gone waits until a teammate that was ended is driven no more.
+func (d *driver) gone(ctx context.Context) error {
+	select {
+	case <-d.done:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
 // Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends
-// at once, or within seconds where another process drives it.
+// at once, or within seconds where another process drives it; one that nobody drives is shut down here.
 func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, err error) {
 	return m.ask(ctx, name, newID(), force, func(ctx context.Context, key string, x Message) error {
 		line, err := encode(x.stamped(), "")
@@ -151,8 +147,9 @@ func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(
 	}
 	msg := Message{Type: ShutdownRequest, From: Lead, Content: "Please finish what you are doing and shut down.", RequestID: id}
 	err = send(ctx, key, msg)
-	if force {
+	if force && err == nil {
 		m.stopForced(ctx)
+		_, err = m.retire(ctx, key, &x, "")
 	}
 	return id, err
 }
@@ -192,50 +189,47 @@ func (m *Mates) addressee(ctx context.Context, key, name string) error {
 
 // Forget ends the teammates of a session that was removed, and drops what is kept of them and of its calls.
 func (m *Mates) Forget(ctx context.Context, session string) error {
+	var errs []error
+	for _, d := range m.stopAll(session, errForced) {
+		errs = append(errs, d.gone(ctx)) // it still writes down its end
+	}
 	all, err := m.mates(ctx)
 	if err != nil {
 		return err
 	}
-	var errs []error
-	m.stopAll(session, "the lead's session was removed")
 	for key, x := range all {
-		if x.Lead != session {
-			continue
+		if x.Lead == session {
+			errs = append(errs, m.dismiss(ctx, key, &x))
 		}
-		if !x.Ended {
-			errs = append(errs, m.retire(ctx, key, &x))
-		}
-		errs = append(errs, m.remove(ctx, mateKey(key)))
 	}
 	errs = append(errs, m.change(ctx, leadKey, func(raw []byte) (any, error) {
 		var now leadDoc
 		if decode(raw, &now) != nil || now.Session != session {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		return nil, nil
 	}))
 	for d, err := range m.o.KV.List(ctx, "intent/") {
 		if id := strings.TrimPrefix(d.Key, "intent/"); err == nil && (id == session || strings.HasPrefix(id, session+".")) {
-			err = m.remove(ctx, d.Key)
+			err = store.Remove(ctx, m.o.KV, d.Key)
 		}
 		errs = append(errs, err)
 	}
-	for d, err := range m.o.KV.List(ctx, "request/") {
-		var r request
-		if err == nil && decode(d.Data, &r) == nil && r.Lead == session {
-			err = m.remove(ctx, d.Key)
-		}
-		errs = append(errs, err)
-	}
+	errs = append(errs, m.sweep(ctx, func(r *request) bool { return r.Lead == session }))
 	return errors.Join(errs...)
 }
 
-// remove removes a document.
-func (m *Mates) remove(ctx context.Context, key string) error {
-	return m.change(ctx, key, func(raw []byte) (any, error) {
-		if len(raw) == 0 {
-			return nil, errSame
+// dismiss retires a teammate of a session that is gone, and drops what is kept of it.
+func (m *Mates) dismiss(ctx context.Context, key string, x *mate) error {
+	var err error
+	if !x.Ended {
+		_, err = m.retire(ctx, key, x, "")
+	}
+	return errors.Join(err, m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
+		var now mate
+		if decode(raw, &now) == nil && now.Session != x.Session { // somebody else has the name by now, or nobody
+			return nil, store.ErrSame
 		}
 		return nil, nil
-	})
+	}))
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // verdict is where a request stands.
@@ -62,11 +64,11 @@ func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) 
 		}
 		if r.Status != pending {
 			if r.By == by && by != "" {
-				return nil, errSame
+				return nil, store.ErrSame
 			}
 			return nil, msg.Errorf(msg.MateAnswered, id, r.Status)
 		}
-		r.Status, r.By = rejected, by
+		r.Status, r.By, r.At = rejected, by, time.Now().UTC()
 		if approve {
 			r.Status = approved
 		}
@@ -97,17 +99,34 @@ func (m *Mates) requests(ctx context.Context, session string, kind Type) (map[st
 	all := map[string]request{}
 	for d, err := range m.o.KV.List(ctx, "request/") {
 		var r request
-		if err == nil {
-			err = decode(d.Data, &r)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("requests: %w", err)
+		}
+		if err := decode(d.Data, &r); err != nil { // one that is broken is nobody's
+			m.warn(fault(d.Key, err))
+			continue
 		}
 		if r.Session == session && r.Kind == kind {
 			all[strings.TrimPrefix(d.Key, "request/")] = r
 		}
 	}
 	return all, nil
+}
+
+// keptRequests is how long somebody may ask what became of a request.
+const keptRequests = time.Hour
+
+// sweep removes the handshakes that are over, as a function tells.
+func (m *Mates) sweep(ctx context.Context, over func(r *request) bool) error {
+	var errs []error
+	for d, err := range m.o.KV.List(ctx, "request/") {
+		var r request
+		if err == nil && decode(d.Data, &r) == nil && over(&r) {
+			err = store.Remove(ctx, m.o.KV, d.Key)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // agree answers all that asks a teammate to stop, which it does now.
@@ -142,7 +161,7 @@ func (m *Mates) newRequest(ctx context.Context, id string, r request) error {
 	r.At = time.Now().UTC()
 	return m.change(ctx, requestKey(id), func(raw []byte) (any, error) {
 		if len(raw) > 0 {
-			return nil, errSame
+			return nil, store.ErrSame
 		}
 		return r, nil
 	})

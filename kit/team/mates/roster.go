@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/store"
 )
 
 // rosterKey is the document that .team/config.json is.
@@ -86,7 +87,7 @@ func (m *Mates) enroll(ctx context.Context, x Member) error {
 	return m.roster(ctx, func(r *Roster) error {
 		if i := r.find(x.Name); i >= 0 {
 			if r.Members[i] == x {
-				return errSame
+				return store.ErrSame
 			}
 			r.Members[i] = x
 			return nil
@@ -101,7 +102,7 @@ func (m *Mates) stand(ctx context.Context, key string, s Status) error {
 	err := m.roster(ctx, func(r *Roster) error {
 		i := r.find(key)
 		if i < 0 || r.Members[i].Status == s {
-			return errSame
+			return store.ErrSame
 		}
 		r.Members[i].Status = s
 		return nil

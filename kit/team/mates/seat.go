@@ -94,7 +94,7 @@ func (s *Seat) Hook() agent.Hook {
 	return h
 }
 
-// onSession goes on with the team of a lead, and repairs what nobody goes on with.
+// onSession goes on with the team of a lead, and repairs what nobody can go on with.
 func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 	m := s.m
 	m.mu.Lock()
@@ -112,7 +112,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 		_ = m.dropIntents(ctx, x.ID)
 	}
 	m.notice(ctx)
-	if err := m.open(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
+	if err := m.mend(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
 		m.warn(err)
 	}
 }
@@ -338,7 +338,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	switch e.Stop {
 	case agent.RunCancelled, agent.RunTimeout, agent.RunBudget: // a person's word, or a limit that holds for all of them
 		stopped = true
-		s.m.stopAll(e.Session, "the lead's run has ended: "+string(e.Stop))
+		s.m.stopAll(e.Session, errors.New("the lead's run has ended: "+string(e.Stop)))
 	case agent.RunEnd, agent.RunLoop, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
 	s.m.mu.Lock()

@@ -15,33 +15,37 @@ func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs
 	if err != nil {
 		return err
 	}
-	x, known, err := m.mate(ctx, key)
-	if err != nil {
-		return err
-	}
-	if known && x.Key == call {
-		return m.begin(ctx, key, &x)
-	}
-	if err := m.foreign(ctx, lead); err != nil {
-		return err
-	}
-	var old *mate
-	if known && !x.Ended {
-		old = &x
-	}
-	return m.leading(ctx, lead, func() error {
+	return m.leading(ctx, func() error {
+		x, known, err := m.mate(ctx, key)
+		if err != nil {
+			return err
+		}
+		if known && x.Key == call {
+			return m.begin(ctx, key, &x)
+		}
+		if err := m.foreign(ctx, lead); err != nil {
+			return err
+		}
+		if err := m.led(ctx, lead); err != nil {
+			return err
+		}
+		var old *mate
+		if known {
+			old = &x
+		}
 		return m.hire(ctx, key, old, mate{Name: name, Role: in.Role, Lead: lead, Key: call}, in.Prompt)
 	})
 }
 
-// hire is spawn once all but the name is settled; old is who has the name.
+// hire is spawn once all but the name is settled; old is who has the name, or had it.
 func (m *Mates) hire(ctx context.Context, key string, old *mate, next mate, prompt string) error {
-	r, err := m.Team(ctx)
-	if err != nil {
+	if err := m.vacate(ctx, key, old); err != nil {
 		return err
 	}
-	if err := m.vacate(ctx, key, old, r); err != nil {
-		return err
+	if old != nil { // what was sent to the last one after its end
+		if _, err := m.skip(ctx, key); err != nil {
+			return err
+		}
 	}
 	own, err := m.told(ctx)
 	if err != nil {
@@ -61,28 +65,36 @@ func (m *Mates) hire(ctx context.Context, key string, old *mate, next mate, prom
 	return m.begin(ctx, key, &next)
 }
 
-// vacate sees that a name is free: one who works keeps it, one who is idle makes room.
-func (m *Mates) vacate(ctx context.Context, key string, x *mate, r Roster) error {
-	i := r.find(key)
-	if i < 0 || !r.Members[i].open() {
-		return nil
-	}
-	if r.Members[i].Status == Working {
-		return msg.Errorf(msg.MateStatus, r.Members[i].Name, Working)
-	}
+// vacate sees that a name is free: one who works keeps it, one who is idle makes room. The team's file is only asked about
+// those of whom nothing else is known.
+func (m *Mates) vacate(ctx context.Context, key string, x *mate) error {
 	m.mu.Lock()
 	d := m.drivers[key]
+	working := d != nil && d.working
 	m.mu.Unlock()
-	if d == nil {
-		return m.retire(ctx, key, x)
-	}
-	d.cancel(errReplaced)
-	select {
-	case <-d.done:
+	switch {
+	case working:
+		return msg.Errorf(msg.MateStatus, d.mate.Name, Working)
+	case d != nil:
+		d.cancel(errReplaced)
+		return d.gone(ctx)
+	case x != nil && x.Ended:
 		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	case x == nil:
+		r, err := m.Team(ctx)
+		i := r.find(key)
+		if err != nil || i < 0 || !r.Members[i].open() {
+			return err
+		}
+		if r.Members[i].Status == Working {
+			return msg.Errorf(msg.MateStatus, r.Members[i].Name, Working)
+		}
 	}
+	ok, err := m.retire(ctx, key, x, left)
+	if err == nil && !ok {
+		err = msg.Errorf(msg.MateElsewhere, key)
+	}
+	return err
 }
 
 // begin enters a teammate into the team's file and has it driven.

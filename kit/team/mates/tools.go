@@ -162,7 +162,13 @@ func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (
 		return agent.Result{}, err
 	}
 	x.From = s.name()
-	return result(fmt.Sprintf("Sent %s to %s", x.Type, to), s.m.send(ctx, c.Key, key, x))
+	text := fmt.Sprintf("Sent %s to %s", x.Type, to)
+	if who, known, err := s.m.mate(ctx, key); err != nil {
+		return result("", err)
+	} else if known && who.Ended {
+		text += fmt.Sprintf(" (%s is shut down)", who.Name)
+	}
+	return result(text, s.m.send(ctx, c.Key, key, x))
 }
 
 func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.Result, error) {
