@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -64,6 +65,9 @@ func AskUser(e Env) agent.Tool {
 	return t
 }
 
+// maxQuestion is how many characters a question may have: it stands above a prompt, or on a card.
+const maxQuestion = 16_000
+
 // checkAsk looks beyond the schema: a question that says something, and choices that can be told apart.
 func checkAsk(raw json.RawMessage) error {
 	var a askArgs
@@ -74,6 +78,9 @@ func checkAsk(raw json.RawMessage) error {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if strings.TrimSpace(a.Question) == "" {
 		fault("question: it is empty")
+	}
+	if n := utf8.RuneCountInString(a.Question); n > maxQuestion {
+		fault("question: it has %d characters, a person reads %d at most: say the rest before you ask", n, maxQuestion)
 	}
 	seen := map[string]int{}
 	for i, c := range a.Choices {

@@ -3,15 +3,24 @@ package app
 import (
 	"context"
 
+	"react-agent/internal/msg"
 	"react-agent/kit/task"
 	"react-agent/kit/team/mates"
 )
 
-// boardView is what the page shows beside a conversation: tasks, team, and what waits for the lead.
+// boardView is what the page shows beside a conversation: tasks and what is no task though it should be, team, and what waits
+// for the lead.
 type boardView struct {
-	Tasks []task.Task     `json:"tasks"`
-	Team  teamView        `json:"team"`
-	Inbox []mates.Message `json:"inbox"`
+	Tasks  []task.Task     `json:"tasks"`
+	Faults []faultView     `json:"faults"`
+	Team   teamView        `json:"team"`
+	Inbox  []mates.Message `json:"inbox"`
+}
+
+// faultView is a file of a task that cannot be read.
+type faultView struct {
+	File  string `json:"file"`
+	Error string `json:"error"`
 }
 
 type teamView struct {
@@ -21,10 +30,13 @@ type teamView struct {
 
 // boardNow looks at the board, the team and the lead's inbox; nothing is taken.
 func (p *product) boardNow(ctx context.Context) (boardView, error) {
-	v := boardView{Tasks: []task.Task{}, Inbox: []mates.Message{}}
-	tasks, _, err := p.tasks.List(ctx)
+	v := boardView{Tasks: []task.Task{}, Faults: []faultView{}, Inbox: []mates.Message{}}
+	tasks, faults, err := p.tasks.List(ctx)
 	if err != nil {
 		return v, err
+	}
+	for _, f := range faults {
+		v.Faults = append(v.Faults, faultView{f.File, msg.For(p.c.Language).Err(f.Err)})
 	}
 	r, err := p.mates.Team(ctx)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Tests of change.js: what is shown of a call before it runs, and of one that has failed.
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { changeOf, approvalOf, reasonOf, gone } from './page/js/change.js';
+import { changeOf, approvalOf, reasonOf, gone, blockers } from './page/js/change.js';
 import { isID, newID } from './page/js/api.js';
 
 test('a change is shown before it is made', () => {
@@ -45,6 +45,12 @@ test('who owns a task and has ended is known', () => {
 	const members = [{ name: 'bob', status: 'shutdown' }, { name: 'ann', status: 'idle' }];
 	const of = (owner, status = 'in_progress') => gone({ owner, status }, members);
 	assert.deepEqual([of('bob'), of('ann'), of('lead'), of(''), of('bob', 'completed')], [true, false, false, false, false]);
+});
+
+test('a task waits for what is there and not done, and for what cannot be read', () => {
+	const tasks = [{ id: 1, status: 'completed' }, { id: 2, status: 'review' }, { id: 3, status: 'pending' }];
+	const of = (...blockedBy) => blockers({ blockedBy }, tasks, [{ id: 5, file: 'task_5.json' }, { id: 0, file: 'task_x.json' }]);
+	assert.deepEqual([of(1), of(2), of(3, 1), of(4), of(5), blockers({}, tasks, [])], [[], [2], [3], [], [5], []]);
 });
 
 test('what can name a session is told from what cannot', () => {

@@ -72,11 +72,14 @@ func newRig(t *testing.T, script string) *rig {
 	return r
 }
 
-// team is what a team has left in the work directory: somebody who has ended, with a task and a message.
+// team is what a team has left in the work directory: somebody who has ended, with a task and a message; a task in a state of
+// another program, behind one that is gone, and a file that is no task.
 func team() map[string]string {
 	return map[string]string{
 		".team/config.json":      `{"team_name":"crew","members":[{"name":"bob","role":"coder","status":"shutdown"}]}`,
 		".team/inbox/lead.jsonl": `{"type":"message","from":"bob","content":"half of it is done","timestamp":1.5}` + "\n",
+		".tasks/task_2.json":     `{"id":2,"subject":"Look at it","description":"","status":"review","owner":"","blockedBy":[1,99],"blocks":[]}`,
+		".tasks/task_3.json":     `{"id":3,`,
 		".tasks/task_1.json":     `{"id":1,"subject":"Write it","description":"","status":"in_progress","owner":"bob","blockedBy":[],"blocks":[]}`,
 	}
 }

@@ -473,6 +473,9 @@ await step('the board says who has ended, and the inbox what has come', async ()
 	await $('#tab-tasks').click();
 	await $('#pane-tasks li', { hasText: 'Write it' }).waitFor();
 	match(await $('#pane-tasks').textContent(), /bobhas ended/);
+	equal(await $('#pane-tasks li[data-status="review"]').textContent(), '#2 Look at itreviewafter #1');
+	match(await $('#pane-tasks li.bad').textContent(), /^task_3.json./);
+	await shot('tasks');
 	await $('#tab-plan').click();
 });
 
@@ -586,6 +589,52 @@ await step('a long answer is drawn once, not again and again', async () => {
 	ok(drawn.many.nodes < drawn.few.nodes * 14, JSON.stringify(drawn)); // ten times as much text
 	ok(drawn.many.text > 90_000 && drawn.code.text > 130_000, JSON.stringify(drawn));
 	ok(drawn.code.nodes < 50, JSON.stringify(drawn));
+});
+
+await step('what is being read stays where it is while more comes', async () => {
+	const moved = await page.evaluate(async () => {
+		const [{ Conversation }, { create, apply }] = await Promise.all([import('/js/conversation.js'), import('/js/state.js')]);
+		const log = document.createElement('div');
+		log.style.cssText = 'position: fixed; inset: 0; height: 300px; overflow-y: auto; overflow-anchor: none';
+		const box = document.createElement('div');
+		box.append(log);
+		document.body.append(box);
+		const conversation = new Conversation(log, { session: () => 's', rewind() {} });
+		const s = create('s');
+		const more = (n) => {
+			for (let i = 0; i < n; i++) apply(s, { seq: s.seq + 1, type: 'message', message: { role: 'user', parts: [{ kind: 'text', text: 'line ' + s.seq }] } });
+			conversation.show(s);
+		};
+		more(200);
+		log.scrollTop = 1000;
+		conversation.scrolled();
+		const at = log.querySelectorAll('.user')[30];
+		const before = at.getBoundingClientRect().top;
+		more(40);
+		const out = [at.isConnected && at.getBoundingClientRect().top - before];
+		conversation.toBottom();
+		more(1);
+		out.push(log.querySelectorAll('.user').length);
+		box.remove();
+		return out;
+	});
+	deepEqual(moved, [0, 150]);
+});
+
+await step('a question whose text stands elsewhere is shown', async () => {
+	const shown = await page.evaluate(async () => {
+		const { Asks, headline } = await import('/js/asks.js');
+		const { sha256 } = await (await fetch('/blobs', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ name: 'q.txt', data: btoa('a long question') }) })).json();
+		const ask = { id: 'k/1', kind: 'question', text: { $blob: sha256, size: 15 }, choices: ['yes'] };
+		const el = document.createElement('div');
+		document.body.append(el);
+		new Asks(el, async () => {}).show(new Map([[ask.id, ask]]));
+		for (let i = 0; i < 100 && !el.querySelector('.why'); i++) await new Promise((r) => requestAnimationFrame(r));
+		const out = [headline(ask), el.querySelector('.why')?.textContent, el.querySelectorAll('.choice').length];
+		el.remove();
+		return out;
+	});
+	deepEqual(shown, ['The agent asks', 'a long question', 1]);
 });
 
 await step('a session is deleted after a question', async () => {

@@ -88,7 +88,7 @@ export class Asks {
 					else e.preventDefault();
 				},
 			},
-			list.length > 0 && h('div.choices', { role: 'group', 'aria-label': ask.text }, list),
+			list.length > 0 && h('div.choices', { role: 'group', 'aria-label': headline(ask) }, list),
 			free && h('div.row', words, h('button.primary', { type: 'submit' }, t('ask.send'))),
 		);
 		form.addEventListener('keydown', (e) => {
@@ -121,7 +121,7 @@ export class Asks {
 /** headline is a question in one line: an approval is worded here, in the page's language, anything else by the server. */
 export function headline(ask) {
 	const own = approvalOf(ask);
-	return own ? t(...own) : ask.text.trim().split('\n', 1)[0];
+	return own ? t(...own) : isRef(ask.text) ? t('ask.question') : ask.text.trim().split('\n', 1)[0];
 }
 
 /**
@@ -147,6 +147,7 @@ function shown(name, args) {
 
 /** why is what the server says, without what stands above it already. */
 function why(ask, main) {
+	if (isRef(ask.text)) return lazyText(ask.text, (s) => h('p.why', s), true);
 	let text = ask.text.trim();
 	if (main) text = text.replace(main, () => '');
 	const top = headline(ask);

@@ -68,3 +68,10 @@ export function gone(task, members) {
 	const m = members.find((x) => x.name === task.owner);
 	return task.status !== 'completed' && m !== undefined && !['working', 'idle'].includes(m.status);
 }
+
+/**
+ * blockers are the ids of tasks that keep one from being begun, by the rule of kit/task: an id that is no task any more keeps
+ * nobody; a file that cannot be read may be one that is not completed. */
+export function blockers(task, tasks, faults) {
+	return (task.blockedBy ?? []).filter((id) => tasks.some((o) => o.id === id && o.status !== 'completed') || faults.some((f) => f.id === id));
+}

@@ -27,6 +27,7 @@ export class Conversation {
 	clear() {
 		this.views = new Map();
 		this.limit = WINDOW;
+		this.total = 0; // items at the last look
 		this.locals = [];
 		this.stick = true;
 		this.list.replaceChildren();
@@ -44,6 +45,7 @@ export class Conversation {
 
 	more() {
 		const before = this.log.scrollHeight - this.log.scrollTop;
+		this.stick = false;
 		this.limit += WINDOW;
 		this.show(this.state);
 		this.log.scrollTop = this.log.scrollHeight - before;
@@ -57,6 +59,7 @@ export class Conversation {
 	toBottom() {
 		this.log.scrollTop = this.log.scrollHeight;
 		this.stick = true;
+		this.limit = WINDOW;
 		this.bottom.hidden = true;
 	}
 
@@ -72,6 +75,8 @@ export class Conversation {
 		this.state = s;
 		const fold = settle(s);
 		const all = timeline(s);
+		if (!this.stick) this.limit += Math.max(0, all.length - this.total); // what is being read stays where it is
+		this.total = all.length;
 		const items = this.merged(all.slice(-this.limit));
 		const hidden = Math.max(0, all.length - this.limit);
 		this.earlier.hidden = hidden === 0;

@@ -5,10 +5,13 @@ import { $, h, refill, soon, store } from './dom.js';
 import { t, known, count, short, money, moment } from './text.js';
 import { render } from './markdown.js';
 import { isRef, lazyText } from './tools.js';
-import { gone } from './change.js';
+import { gone, blockers } from './change.js';
 import { settle } from './state.js';
 
 const TABS = ['plan', 'tasks', 'team', 'context'];
+
+/** The states of a task, in the order in which they are shown. */
+const STATES = ['in_progress', 'pending', 'completed'];
 
 /** How often the board is looked at while it is on the screen: others may change it. */
 const LOOK = 4000;
@@ -99,11 +102,16 @@ export class Panel {
 		const out = [];
 		if (until?.command) out.push(h('h3', t('plan.goal')), h('p', h('code', until.command), ' ', h('span.badge', t(until.holds ? 'plan.holds' : 'plan.open'))));
 		if (todo.length) out.push(h('h3', t('plan.todo'), ' ', h('span.hint', `${todo.filter((x) => x.status === 'completed').length}/${todo.length}`)), h('ul.todo', todo.map(todoRow)));
-		if (plan && !isRef(plan)) {
-			if (plan.proposed) out.push(h('h3', t(plan.rejected ? 'plan.rejected' : 'plan.proposed')), h('div.prose', render(plan.proposed)), !plan.rejected && this.planButtons());
-			if (plan.approved) out.push(h('h3', t('plan.approved')), h('div.prose', render(plan.approved)));
-		} else if (plan) out.push(h('h3', t('tab.plan')), lazyText(plan, (s) => h('div.prose', render(JSON.parse(s).approved ?? ''))));
-		return out.length ? out : h('p.empty', t('plan.none'));
+		if (isRef(plan)) out.push(lazyText(plan, (s) => h('div', this.planView(JSON.parse(s))), true));
+		else if (plan) out.push(this.planView(plan));
+		return out.flat().length ? out : h('p.empty', t('plan.none'));
+	}
+
+	planView(plan) {
+		const out = [];
+		if (plan.proposed) out.push(h('h3', t(plan.rejected ? 'plan.rejected' : 'plan.proposed')), h('div.prose', render(plan.proposed)), !plan.rejected && this.planButtons());
+		if (plan.approved) out.push(h('h3', t('plan.approved')), h('div.prose', render(plan.approved)));
+		return out;
 	}
 
 	planButtons() {
@@ -116,23 +124,21 @@ export class Panel {
 
 	tasks() {
 		const tasks = this.board?.tasks ?? [];
+		const faults = this.board?.faults ?? [];
 		const members = this.board?.team?.members ?? [];
-		if (!tasks.length) return h('p.empty', t('tasks.none'));
-		const done = new Set(tasks.filter((x) => x.status === 'completed').map((x) => x.id));
-		return ['in_progress', 'pending', 'completed'].map((status) => {
-			const some = tasks.filter((x) => x.status === status);
-			if (!some.length) return null;
-			return [
-				h('h3', t('tasks.' + status), ' ', h('span.hint', String(some.length))),
-				h(
-					'ul.board',
-					some.map((x) => {
-						const waits = (x.blockedBy ?? []).filter((id) => !done.has(id));
-						return h('li', { 'data-status': x.status }, h('p', h('span.hint', '#' + x.id), ' ', x.subject), x.description && h('p.hint', x.description), (x.owner || waits.length > 0) && h('p', x.owner && h('span.badge', x.owner), gone(x, members) && h('span.hint.warn', t('tasks.gone')), waits.length > 0 && h('span.hint', t('tasks.blocked', waits.join(', #')))));
-					}),
-				),
-			];
-		});
+		if (!tasks.length && !faults.length) return h('p.empty', t('tasks.none'));
+		const row = (x) => {
+			const waits = blockers(x, tasks, faults);
+			const state = !STATES.includes(x.status) && h('span.badge', x.status || '?'); // another program's
+			const below = [state, x.owner && h('span.badge', x.owner), gone(x, members) && h('span.hint.warn', t('tasks.gone')), waits.length > 0 && h('span.hint', t('tasks.blocked', waits.join(', #')))];
+			return h('li', { 'data-status': x.status }, h('p', h('span.hint', '#' + x.id), ' ', x.subject), x.description && h('p.hint', x.description), below.some(Boolean) && h('p', below));
+		};
+		const group = (name, rows) => rows.length > 0 && [h('h3', t('tasks.' + name), ' ', h('span.hint', String(rows.length))), h('ul.board', rows)];
+		return [
+			...STATES.map((status) => group(status, tasks.filter((x) => x.status === status).map(row))),
+			group('other', tasks.filter((x) => !STATES.includes(x.status)).map(row)),
+			group('broken', faults.map((f) => h('li.bad', h('p', f.file), h('p.hint', f.error)))),
+		];
 	}
 
 	team() {

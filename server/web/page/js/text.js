@@ -165,6 +165,8 @@ const TEXT = {
 	'tasks.pending': ['Open', '待办'],
 	'tasks.in_progress': ['In progress', '进行中'],
 	'tasks.completed': ['Done', '已完成'],
+	'tasks.other': ['In another state', '其他状态'],
+	'tasks.broken': ['Cannot be read', '无法读取'],
 	'tasks.gone': ['has ended', '已结束'],
 	'tasks.blocked': ['after #{0}', '依赖 #{0}'],
 	'team.none': ['No teammates.', '没有队友。'],

@@ -263,7 +263,7 @@ function answerLine({ ask, answer, nobody }) {
 	if (!answer) return null;
 	let text = answer.always ? t('answered.always') : answer.allow ? t('answered.yes') : t('answered.no');
 	if (nobody) text = t('answered.nobody');
-	else if (answer.text && (ask.kind || ask.choices?.length)) text = t('answered.text', answer.text);
-	else if (answer.text) text += ': ' + answer.text;
-	return h('p.hint.answered', { 'data-allow': String(Boolean(answer.allow)) }, text);
+	else if (answer.text && (ask.kind || ask.choices?.length)) text = t('answered.text', '');
+	else if (answer.text) text += ': ';
+	return h('p.hint.answered', { 'data-allow': String(Boolean(answer.allow)) }, text, isRef(answer.text) ? lazyText(answer.text, (s) => h('span', s)) : !nobody && answer.text);
 }
