@@ -46,6 +46,7 @@ func (p *product) serve(ctx context.Context, o command.ServeOptions) error {
 	}
 	_, _ = p.host.Agent(ctx, "") // what is wrong with skills and the like is told before anybody asks; errors are met again
 	o.Say(c.Text(msg.ServerListens, address(l.Addr(), token), p.face.Name, p.modelOf(ctx, ""), p.mode()))
+	defer p.beSparing()()
 	going, stop := context.WithCancel(ctx)
 	p.waking.Go(func() { p.goOn(going, o) })
 	p.waking.Go(func() { p.giveBack(going) })

@@ -38,6 +38,7 @@ func NewClient(o Options) (*http.Client, error) {
 		IdleConnTimeout:       90 * time.Second,
 		TLSHandshakeTimeout:   15 * time.Second,
 		ExpectContinueTimeout: time.Second,
+		WriteBufferSize:       1 << 10, // for a request's head; what is larger goes past it, and a stream keeps it for minutes
 		// A dead HTTP/2 connection would otherwise swallow every request of the pool until TCP gives up.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
 	}
