@@ -47,7 +47,8 @@ type KV interface {
 	// Put is compare-and-swap: it fails with [ErrConflict] unless d.Rev is the present revision. Rev 0 creates; nil Data
 	// deletes (and returns 0); deleting what is not there is no error with Rev 0. The bytes are kept exactly.
 	Put(ctx context.Context, d Doc) (rev int64, err error)
-	// List yields the documents under a prefix that ends in "/", by key.
+	// List yields the documents under a prefix that ends in "/", by key. One that fails with [ErrForeign] comes with its key
+	// and without data, and the others follow; any other error ends it.
 	List(ctx context.Context, prefix string) iter.Seq2[Doc, error]
 }
 
@@ -112,4 +113,6 @@ var (
 	ErrFull     = errors.New("store: disk full")
 	ErrName     = errors.New("store: bad name")
 	ErrRecord   = errors.New("store: bad record")
+	// ErrForeign is that in the place of a document or a log there is something else, which is neither read nor written.
+	ErrForeign = errors.New("store: it is neither read nor written; move it away, or put a file of its own in its place")
 )

@@ -21,8 +21,8 @@ func (p *product) teamDir() string { return filepath.Join(p.c.WorkDir, ".team") 
 // matePlaces are where the team's documents and inboxes are, so that people and other programs find them.
 func (p *product) matePlaces() (docs, logs []disk.Place) {
 	inbox := filepath.Join(p.teamDir(), "inbox")
-	return []disk.Place{{Kind: "roster", Dir: p.teamDir()}, {Kind: "cursor", Dir: inbox, After: ".cursor.json"}},
-		[]disk.Place{{Kind: "inbox", Dir: inbox}}
+	return []disk.Place{{Kind: "roster", Dir: p.teamDir(), Within: p.c.WorkDir}, {Kind: "cursor", Dir: inbox, After: ".cursor.json", Within: p.c.WorkDir}},
+		[]disk.Place{{Kind: "inbox", Dir: inbox, Within: p.c.WorkDir}}
 }
 
 // openMates makes the teammates of the work directory, and repairs what an earlier process has left of which nobody knows.

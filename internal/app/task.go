@@ -15,7 +15,7 @@ func (p *product) taskDir() string { return filepath.Join(p.c.WorkDir, ".tasks")
 // docPlaces are the documents that are kept outside of the state directory, so that people and other programs find them.
 func (p *product) docPlaces() []disk.Place {
 	docs, _ := p.matePlaces()
-	return append(docs, disk.Place{Kind: task.Kind, Dir: p.taskDir(), Before: "task_"})
+	return append(docs, disk.Place{Kind: task.Kind, Dir: p.taskDir(), Before: "task_", Within: p.c.WorkDir})
 }
 
 // logPlaces are the logs that are kept there.

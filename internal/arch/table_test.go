@@ -62,7 +62,7 @@ func table() []row {
 		{pkgs: []string{"kit/trace"}, may: with("agent"), link: []string{"go.opentelemetry.io/otel"}},
 		{pkgs: []string{"kit/mcp"}, may: with("agent"), link: []string{"github.com/modelcontextprotocol/go-sdk"}},
 		{pkgs: []string{"kit/*"}, may: with("agent", "self")},
-		{pkgs: []string{"store/disk"}, may: []string{"store", "internal/filelock"}, link: []string{"golang.org/x/sys"}},
+		{pkgs: []string{"store/disk"}, may: []string{"store", "internal/filelock", "internal/ordinary"}, link: []string{"golang.org/x/sys"}},
 		{pkgs: []string{"store/postgres"}, may: []string{"store"}, link: []string{"github.com/jackc/pgx/v5"}},
 		{pkgs: []string{"store/nats"}, may: []string{"store"}, link: []string{"github.com/nats-io/nats.go"}},
 		{pkgs: []string{"store/*"}, may: []string{"store"}},

@@ -25,6 +25,8 @@ func Kind(m fs.FileMode) string {
 	switch {
 	case m.IsRegular():
 		return "an ordinary file"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
 	case m.IsDir():
 		return "a directory"
 	case m&fs.ModeNamedPipe != 0:

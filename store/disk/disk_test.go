@@ -2,6 +2,7 @@ package disk_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -34,13 +35,20 @@ func open(t testing.TB, dir string, o disk.Options) *disk.Store {
 
 func TestStore(t *testing.T) {
 	for name, o := range map[string]disk.Options{
-		"disk":     {Poll: 4 * time.Millisecond},
-		"process":  {Poll: 4 * time.Millisecond, Durability: disk.Process},
-		"one file": {Poll: 4 * time.Millisecond, Open: 1},
+		"disk":         {Poll: 4 * time.Millisecond},
+		"process":      {Poll: 4 * time.Millisecond, Durability: disk.Process},
+		"in a project": {Poll: 4 * time.Millisecond},
+		"one file":     {Poll: 4 * time.Millisecond, Open: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, func(t *testing.T) storetest.Stores {
 				dir := t.TempDir()
+				if name == "in a project" {
+					for _, kind := range []string{"a", "input", "none", "other", "pair", "session", "sessions", "todo", "todos"} {
+						o.Logs = append(o.Logs, disk.Place{Kind: kind, Dir: filepath.Join(dir, "log", kind), Within: dir})
+						o.Docs = append(o.Docs, disk.Place{Kind: kind, Dir: filepath.Join(dir, "kv", kind), Within: dir})
+					}
+				}
 				s, other := open(t, dir, o), open(t, dir, o)
 				return storetest.Stores{
 					Log: s, KV: s, Blobs: s,

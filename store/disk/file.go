@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"react-agent/store"
@@ -32,6 +31,7 @@ func (m mutex) unlock() { <-m }
 type file struct {
 	mu    mutex
 	path  string
+	at    Place
 	birth *sync.Mutex // of the cache
 	f     *os.File    // nil until it is needed
 	young bool        // its folder does not yet surely name it
@@ -44,15 +44,15 @@ func (f *file) open(create bool) error {
 	if f.f != nil {
 		return nil
 	}
-	opened, err := os.OpenFile(f.path, os.O_RDWR, fileMode)
+	opened, err := f.at.open(f.path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) && create {
-		if err := os.MkdirAll(filepath.Dir(f.path), dirMode); err != nil {
+		if err := f.at.mkdir(); err != nil {
 			return err
 		}
 		f.young = true
 		// The system makes one file of a folder at a time. Those who wait there burn a processor each; here they sleep.
 		f.birth.Lock()
-		opened, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode)
+		opened, err = f.at.open(f.path, os.O_RDWR|os.O_CREATE)
 		f.birth.Unlock()
 	}
 	if err != nil {
@@ -81,7 +81,7 @@ type cache struct {
 }
 
 // take gives a file to one user, who calls give.
-func (c *cache) take(path string) *file {
+func (c *cache) take(path string, at Place) *file {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := c.files[path]
@@ -92,7 +92,7 @@ func (c *cache) take(path string) *file {
 		if len(c.files) >= c.limit {
 			c.evict()
 		}
-		f = &file{mu: newMutex(), path: path, birth: &c.birth}
+		f = &file{mu: newMutex(), path: path, at: at, birth: &c.birth}
 		c.files[path] = f
 	}
 	c.clock++

@@ -21,15 +21,15 @@ import (
 
 // Get implements [store.KV].
 func (s *Store) Get(_ context.Context, key string) (store.Doc, error) {
-	path, _, err := s.docs.path(key)
+	path, at, err := s.docs.path(key)
 	if err != nil {
 		return store.Doc{}, err
 	}
-	return readDoc(key, path)
+	return readDoc(key, path, at)
 }
 
-func readDoc(key, path string) (store.Doc, error) {
-	data, err := os.ReadFile(path)
+func readDoc(key, path string, at Place) (store.Doc, error) {
+	data, err := at.readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return store.Doc{}, fmt.Errorf("document %s: %w", key, store.ErrNotFound)
 	}
@@ -55,7 +55,7 @@ func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
 		return 0, fmt.Errorf("document %s: %w", d.Key, err)
 	}
 	defer s.puts.unlock()
-	release, err := lockFolder(ctx, at.Dir)
+	release, err := lockFolder(ctx, at)
 	if err != nil {
 		return 0, fault("document "+d.Key, err)
 	}
@@ -65,7 +65,7 @@ func (s *Store) Put(ctx context.Context, d store.Doc) (int64, error) {
 
 // put is Put for who holds the folder's lock.
 func (s *Store) put(d store.Doc, path string, at Place) (int64, error) {
-	old, err := readDoc(d.Key, path)
+	old, err := readDoc(d.Key, path, at)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return 0, err
 	}
@@ -73,12 +73,12 @@ func (s *Store) put(d store.Doc, path string, at Place) (int64, error) {
 		return 0, fmt.Errorf("document %s: %w", d.Key, store.ErrConflict)
 	}
 	if d.Data == nil {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := at.remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, fault("document "+d.Key, err)
 		}
 		return 0, nil
 	}
-	if err := replace(path, path+".tmp", d.Data, s.sync && !at.Fast); err != nil {
+	if err := at.replace(path, path+".tmp", d.Data, s.sync && !at.Fast); err != nil {
 		return 0, fault("document "+d.Key, err)
 	}
 	return revision(d.Data), nil
@@ -90,7 +90,7 @@ func (s *Store) Lock(ctx context.Context, prefix string, fn func(store.KV) error
 	if err != nil {
 		return err
 	}
-	release, err := lockFolder(ctx, s.docs.of(kind).Dir)
+	release, err := lockFolder(ctx, s.docs.of(kind))
 	if err != nil {
 		return fault("documents "+prefix, err)
 	}
@@ -117,14 +117,14 @@ func (l locked) Put(_ context.Context, d store.Doc) (int64, error) {
 }
 
 // lockFolder lets one process at a time change the documents of a folder.
-func lockFolder(ctx context.Context, dir string) (release func(), err error) {
-	name := filepath.Join(dir, ".lock")
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode)
+func lockFolder(ctx context.Context, at Place) (release func(), err error) {
+	name := filepath.Join(at.Dir, ".lock")
+	f, err := at.open(name, os.O_RDWR|os.O_CREATE)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(dir, dirMode); err != nil {
+		if err := at.mkdir(); err != nil {
 			return nil, err
 		}
-		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, fileMode)
+		f, err = at.open(name, os.O_RDWR|os.O_CREATE)
 	}
 	if err != nil {
 		return nil, err
@@ -139,13 +139,13 @@ func lockFolder(ctx context.Context, dir string) (release func(), err error) {
 }
 
 // replace writes a file beside path and renames it: a reader finds the old bytes or the new, whatever happens.
-func replace(path, temp string, data []byte, sync bool) error {
-	err := writeFile(temp, data, sync)
+func (p Place) replace(path, temp string, data []byte, sync bool) error {
+	err := p.writeFile(temp, data, sync)
 	if err == nil {
-		err = os.Rename(temp, path)
+		err = p.rename(temp, path)
 	}
 	if err != nil {
-		return errors.Join(err, ignoreAbsent(os.Remove(temp)))
+		return errors.Join(err, ignoreAbsent(p.remove(temp)))
 	}
 	if sync {
 		return syncDir(filepath.Dir(path))
@@ -153,8 +153,8 @@ func replace(path, temp string, data []byte, sync bool) error {
 	return nil
 }
 
-func writeFile(path string, data []byte, sync bool) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+func (p Place) writeFile(path string, data []byte, sync bool) error {
+	f, err := p.open(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return err
 	}
@@ -180,11 +180,15 @@ func (s *Store) List(ctx context.Context, prefix string) iter.Seq2[store.Doc, er
 				yield(store.Doc{}, err)
 				return
 			}
-			d, err := readDoc(n.name, n.path)
+			d, err := readDoc(n.name, n.path, n.at)
 			if errors.Is(err, store.ErrNotFound) {
 				continue // deleted meanwhile
 			}
-			if !yield(d, err) || err != nil {
+			foreign := errors.Is(err, store.ErrForeign)
+			if foreign {
+				d.Key = n.name
+			}
+			if !yield(d, err) || err != nil && !foreign {
 				return
 			}
 		}
@@ -211,7 +215,7 @@ func (s *Store) PutBlob(_ context.Context, data []byte) (string, error) {
 		return "", fault("blob", err)
 	}
 	name := temp.Name()
-	if err := errors.Join(temp.Close(), replace(path, name, data, s.sync)); err != nil {
+	if err := errors.Join(temp.Close(), Place{}.replace(path, name, data, s.sync)); err != nil {
 		return "", errors.Join(fault("blob", err), ignoreAbsent(os.Remove(name)))
 	}
 	return sha, nil

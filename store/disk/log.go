@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"react-agent/internal/filelock"
@@ -16,14 +15,14 @@ import (
 
 // Append implements [store.Log].
 func (s *Store) Append(ctx context.Context, name string, after int64, data []byte) (int64, error) {
-	path, _, err := s.logs.path(name)
+	path, at, err := s.logs.path(name)
 	if err != nil {
 		return 0, err
 	}
 	if err := store.CheckRecord(data); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", name, err)
 	}
-	f := s.files.take(path)
+	f := s.files.take(path, at)
 	defer s.files.give(f)
 	if err := f.mu.lock(ctx); err != nil {
 		return 0, fmt.Errorf("append to %s: %w", name, err)
@@ -59,7 +58,7 @@ func (f *file) append(ctx context.Context, after int64, data []byte) (int64, err
 	if _, err := f.f.WriteAt(line, end); err != nil {
 		_ = f.f.Truncate(end) // if even this fails, the next append does it
 		if end == 0 {
-			_ = os.Remove(f.path) // no empty file is left behind
+			_ = f.at.remove(f.path) // no empty file is left behind
 		}
 		return 0, err
 	}
@@ -163,11 +162,11 @@ func lastLine(f io.ReaderAt, end int64) (int64, error) {
 
 // Sync implements [store.Syncer]. With durability [Process] it does nothing.
 func (s *Store) Sync(ctx context.Context, name string) error {
-	path, _, err := s.logs.path(name)
+	path, at, err := s.logs.path(name)
 	if err != nil || !s.sync {
 		return err
 	}
-	f := s.files.take(path)
+	f := s.files.take(path, at)
 	defer s.files.give(f)
 	if err := f.mu.lock(ctx); err != nil {
 		return fmt.Errorf("sync %s: %w", name, err)
@@ -192,11 +191,11 @@ func (s *Store) Sync(ctx context.Context, name string) error {
 
 // Drop implements [store.Log].
 func (s *Store) Drop(ctx context.Context, name string) error {
-	path, _, err := s.logs.path(name)
+	path, at, err := s.logs.path(name)
 	if err != nil {
 		return err
 	}
-	f := s.files.take(path)
+	f := s.files.take(path, at)
 	defer s.files.give(f)
 	if err := f.mu.lock(ctx); err != nil {
 		return fmt.Errorf("drop %s: %w", name, err)
@@ -207,7 +206,7 @@ func (s *Store) Drop(ctx context.Context, name string) error {
 	} else if err != nil {
 		return fault("drop "+name, err)
 	}
-	err = os.Remove(path)
+	err = at.remove(path)
 	filelock.Unlock(f.f)
 	if closed := f.close(); err == nil {
 		err = closed

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,9 @@ type Place struct {
 	Before, After string
 	// Fast documents mean nothing after a crash of the machine; they are not synced.
 	Fast bool
+	// Within is a folder above Dir from which on nothing is believed, because others have made what is there: a link, or
+	// what is no regular file, is [store.ErrForeign]. "" is the user's own: links are followed.
+	Within string
 }
 
 // places is the one table from names to paths.
@@ -76,7 +78,7 @@ func (p *places) list(ctx context.Context, prefix string) iter.Seq2[named, error
 			return
 		}
 		at := p.of(kind)
-		entries, err := os.ReadDir(at.Dir)
+		entries, err := at.entries()
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			yield(named{}, fmt.Errorf("list %s: %w", prefix, err))
 			return
@@ -85,8 +87,8 @@ func (p *places) list(ctx context.Context, prefix string) iter.Seq2[named, error
 		for _, e := range entries {
 			id, pre := strings.CutPrefix(e.Name(), at.Before)
 			id, post := strings.CutSuffix(id, at.After)
-			if clean, err := store.CleanID(id); pre && post && err == nil && clean == id && isFile(e) {
-				found = append(found, named{kind + "/" + id, filepath.Join(at.Dir, e.Name()), e})
+			if clean, err := store.CleanID(id); pre && post && err == nil && clean == id && (at.Within != "" || isFile(e)) {
+				found = append(found, named{kind + "/" + id, filepath.Join(at.Dir, e.Name()), e, at})
 			}
 		}
 		slices.SortFunc(found, func(a, b named) int { return strings.Compare(a.name, b.name) })
@@ -108,6 +110,7 @@ func isFile(e fs.DirEntry) bool { return e.Type().IsRegular() || e.Type()&fs.Mod
 type named struct {
 	name, path string
 	entry      fs.DirEntry
+	at         Place
 }
 
 // Names implements [store.Names].

@@ -17,12 +17,12 @@ import (
 // Read implements [store.Log]. It takes no lock: whole lines never change.
 func (s *Store) Read(ctx context.Context, name string, after int64, follow bool) iter.Seq2[store.Record, error] {
 	return func(yield func(store.Record, error) bool) {
-		path, _, err := s.logs.path(name)
+		path, at, err := s.logs.path(name)
 		if err != nil {
 			yield(store.Record{}, err)
 			return
 		}
-		r := reader{path: path, off: after, yield: yield}
+		r := reader{path: path, at: at, off: after, yield: yield}
 		defer r.close()
 		if follow {
 			s.watch.join(path)
@@ -67,6 +67,7 @@ func pause(ctx context.Context, changed <-chan struct{}, wait time.Duration) boo
 
 type reader struct {
 	path  string
+	at    Place
 	f     *os.File // nil while there is none
 	off   int64    // of the first line not yielded
 	yield func(store.Record, error) bool
@@ -120,7 +121,7 @@ const (
 
 // open opens the log, and checks that a line ends where reading begins.
 func (r *reader) open() (bool, error) {
-	f, err := os.Open(r.path)
+	f, err := r.at.open(r.path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -216,14 +217,14 @@ func (s *Store) Last(ctx context.Context, name string) (store.Record, error) {
 
 // Size implements [store.Sized].
 func (s *Store) Size(ctx context.Context, name string) (int64, error) {
-	path, _, err := s.logs.path(name)
+	path, at, err := s.logs.path(name)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return 0, err
 	}
-	fi, err := os.Stat(path)
+	fi, err := at.stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -255,14 +256,14 @@ func lastRecord(f io.ReaderAt, size int64) (store.Record, error) {
 
 // look opens a log for a short look; an absent one is not looked at.
 func (s *Store) look(ctx context.Context, name string, fn func(f *os.File, size int64) error) error {
-	path, _, err := s.logs.path(name)
+	path, at, err := s.logs.path(name)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(path)
+	f, err := at.open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
