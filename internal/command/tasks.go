@@ -10,7 +10,7 @@ import (
 	"react-agent/kit/task"
 )
 
-const tasksArgs = "[show ID | add SUBJECT | done ID | rm ID]"
+const tasksArgs = "[show ID | add SUBJECT | done ID... | rm ID...]"
 
 // tasksOwner is in whose name a person claims who gives none.
 const tasksOwner = "user"
@@ -30,6 +30,7 @@ func taskCommands() []Command {
 		{Name: "task show", Args: "ID", Help: msg.HelpTaskShow, Min: 1, Max: 1, Run: onBoard(showTask)},
 		{Name: "task add", Args: "SUBJECT...", Help: msg.HelpTaskAdd, Min: 1, Max: -1, Flags: links, Run: onBoard(addTask)},
 		{Name: "task update", Args: "ID", Help: msg.HelpTaskUpdate, Min: 1, Max: 1, Flags: change, Run: onBoard(updateTask)},
+		{Name: "task done", Args: "ID...", Help: msg.HelpTaskDone, Min: 1, Max: -1, Flags: []Flag{jsonFlag()}, Run: onBoard(completeTasks)},
 		{Name: "task claim", Args: "ID", Help: msg.HelpTaskClaim, Min: 1, Max: 1, Flags: []Flag{owner, jsonFlag()}, Run: onBoard(claimTask)},
 		{Name: "task rm", Args: "ID...", Help: msg.HelpTaskRm, Min: 1, Max: -1, Flags: []Flag{jsonFlag()}, Run: onBoard(removeTasks)},
 	}
@@ -58,13 +59,17 @@ func tasksSlash(ctx context.Context, h *Host, in Input) error {
 	}
 	what := in.Args[0]
 	in.Args = in.Args[1:]
-	fn := map[string]func(ctx context.Context, h *Host, in Input) error{
-		"show": showTask, "add": addTask, "done": completeTask, "rm": removeTasks,
-	}[what]
-	if fn == nil || len(in.Args) == 0 || what != "add" && len(in.Args) > 1 {
-		return usage(msg.SlashArgs, "/tasks "+tasksArgs)
+	switch {
+	case what == "show" && len(in.Args) == 1:
+		return showTask(ctx, h, in)
+	case what == "add" && len(in.Args) > 0:
+		return addTask(ctx, h, in)
+	case what == "done" && len(in.Args) > 0:
+		return completeTasks(ctx, h, in)
+	case what == "rm" && len(in.Args) > 0:
+		return removeTasks(ctx, h, in)
 	}
-	return fn(ctx, h, in)
+	return usage(msg.SlashArgs, "/tasks "+tasksArgs)
 }
 
 // Tasks is the board as a person reads it.
@@ -161,24 +166,43 @@ func updateTask(ctx context.Context, h *Host, in Input) error {
 	if err != nil {
 		return err
 	}
+	if in.JSON {
+		return printJSON(in, t)
+	}
 	return changedTask(ctx, h, in, t)
 }
 
-func completeTask(ctx context.Context, h *Host, in Input) error {
-	in.Flags = map[string]string{"status": task.Completed}
-	return updateTask(ctx, h, in)
+func completeTasks(ctx context.Context, h *Host, in Input) error {
+	var done []task.Task
+	for _, arg := range in.Args {
+		id, err := taskID(arg)
+		if err != nil {
+			return err
+		}
+		t, err := h.Tasks.Update(ctx, id, task.Change{Status: task.Completed})
+		if err != nil {
+			return err
+		}
+		if done = append(done, t); in.JSON {
+			continue
+		}
+		if err := changedTask(ctx, h, in, t); err != nil {
+			return err
+		}
+	}
+	if in.JSON {
+		return printJSON(in, map[string]any{"completed": done})
+	}
+	return nil
 }
 
 // changedTask shows a task as it stands on the board now.
 func changedTask(ctx context.Context, h *Host, in Input, t task.Task) error {
-	if in.JSON {
-		return printJSON(in, t)
-	}
-	list, _, err := h.Tasks.List(ctx)
+	list, faults, err := h.Tasks.List(ctx)
 	if err != nil {
 		return err
 	}
-	return in.printf("%s\n", task.Line(t, list))
+	return in.printf("%s\n", task.Line(t, list, faults))
 }
 
 func claimTask(ctx context.Context, h *Host, in Input) error {

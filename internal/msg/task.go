@@ -12,17 +12,19 @@ const (
 	TaskCompleted Key = "任务 %d 已完成" + or + "Task %d is completed already"
 	TaskOwner     Key = "领取任务的名字不能为空" + or + "Whoever claims a task needs a name"
 	TaskTooLong   Key = "任务太长：写成文件有 %[1]d KiB，最多 %[2]d KiB" + or + "The task is too long: its file would have %[1]d KiB, at most %[2]d are kept"
+	TaskNumbers   Key = "没有更大的编号了：请删除或改名 .tasks/task_%d.json" + or + "There is no number left: remove or rename .tasks/task_%d.json"
 	TaskBroken    Key = "任务 %[1]d 的文件不能用（%[2]v）：请修好或删除 .tasks/task_%[1]d.json" + or + "The file of task %[1]d cannot be used (%[2]v): mend or remove .tasks/task_%[1]d.json"
 )
 
 // What is wrong with a file of a task.
 const (
-	TaskFileName   Key = "文件名应为 task_N.json，N 是从 1 起的数字" + or + "its name must be task_N.json with a number from 1 on"
-	TaskFileLong   Key = "文件超过 %d KiB" + or + "it is longer than %d KiB"
-	TaskFileJSON   Key = "不是一个 JSON 对象：%v" + or + "it is not one JSON object: %v"
-	TaskFileField  Key = "字段 %[1]s 不对：应为 %[2]s" + or + "its field %[1]s must be %[2]s"
-	TaskFileID     Key = "字段 id 是 %[1]d，与文件名不符" + or + "its id is %[1]d, which is not the one in its name"
-	TaskFileBroken Key = "（%[1]s 不能用：%[2]v）" + or + "(%[1]s cannot be used: %[2]v)"
+	TaskFileName    Key = "文件名应为 task_N.json，N 是从 1 起的数字" + or + "its name must be task_N.json with a number from 1 on"
+	TaskFileLong    Key = "文件超过 %d KiB" + or + "it is longer than %d KiB"
+	TaskFileJSON    Key = "不是一个 JSON 对象：%v" + or + "it is not one JSON object: %v"
+	TaskFileField   Key = "字段 %[1]s 不对：应为 %[2]s" + or + "its field %[1]s must be %[2]s"
+	TaskFileID      Key = "字段 id 是 %[1]d，与文件名不符" + or + "its id is %[1]d, which is not the one in its name"
+	TaskFileForeign Key = "这里不是普通文件：既不读也不写；请移走，或换成真正的文件" + or + "it is no regular file, and neither read nor written; move it away, or put a file of its own in its place"
+	TaskFileBroken  Key = "（%[1]s 不能用：%[2]v）" + or + "(%[1]s cannot be used: %[2]v)"
 )
 
 // The commands.
@@ -33,6 +35,7 @@ const (
 	HelpTaskShow   Key = "以 JSON 显示一个任务" + or + "show one task as JSON"
 	HelpTaskAdd    Key = "添加一个任务" + or + "add a task"
 	HelpTaskUpdate Key = "修改任务的状态、文字和依赖" + or + "change a task: its status, its texts, what it waits for"
+	HelpTaskDone   Key = "完成任务" + or + "complete tasks"
 	HelpTaskClaim  Key = "领取一个任务" + or + "claim a task"
 	HelpTaskRm     Key = "删除任务" + or + "remove tasks"
 

@@ -35,6 +35,7 @@ func New(docs Docs) *Board { return &Board{docs: docs} }
 
 // Fault is a file that is no task, and why.
 type Fault struct {
+	ID   int    // of the task that the file would be; 0: of none
 	File string // task_N.json
 	Err  error  // in both languages, see [msg.Catalogue.Err]
 }
@@ -68,12 +69,16 @@ func (b *Board) Ready(ctx context.Context, fits func(Task) bool) (t Task, ok boo
 	return t, ok, nil
 }
 
-// Blockers are the ids of tasks that keep one of a list from being begun.
-func Blockers(t Task, list []Task) []int {
+// Blockers are the ids of tasks that keep one of a list from being begun. A file that cannot be read may be one that is not
+// completed.
+func Blockers(t Task, list []Task, faults []Fault) []int {
 	return slices.DeleteFunc(slices.Clone(t.BlockedBy), func(id int) bool {
-		return !slices.ContainsFunc(list, func(o Task) bool { return o.ID == id && o.Status != Completed })
+		return !slices.ContainsFunc(list, func(o Task) bool { return o.ID == id && o.Status != Completed }) &&
+			!slices.ContainsFunc(faults, func(f Fault) bool { return f.ID == id })
 	})
 }
+
+func (s *state) blockers(t Task) []int { return Blockers(t, s.tasks, s.faults) }
 
 // state is the board as it was read.
 type state struct {
@@ -86,35 +91,49 @@ type state struct {
 	ctx    context.Context //nolint:containedctx // the state lives as long as one call
 }
 
+// maxGap is how far behind the files an id may be that is still taken for one of a task that is gone. It is not given again,
+// for the sake of those that name it; one farther behind is a slip.
+const maxGap = 1000
+
 func key(id int) string { return Kind + "/" + strconv.Itoa(id) }
 
 func (b *Board) read(ctx context.Context, kv store.KV) (*state, error) {
 	s := &state{broken: map[int]error{}, revs: map[int]int64{}, kv: kv, board: b, ctx: ctx}
-	top := 0
+	top, named := 0, 0 // the highest id of a file, and the highest that may have been one's
 	for d, err := range kv.List(ctx, Kind+"/") {
-		if err != nil {
+		foreign := errors.Is(err, store.ErrForeign) && d.Key != ""
+		if err != nil && !foreign {
 			return nil, fmt.Errorf("tasks: %w", err)
 		}
 		name := strings.TrimPrefix(d.Key, Kind+"/")
 		file := "task_" + name + ".json"
 		id, err := strconv.Atoi(name)
 		if err != nil || id < 1 || strconv.Itoa(id) != name {
-			s.faults = append(s.faults, Fault{file, msg.Errorf(msg.TaskFileName)})
+			s.faults = append(s.faults, Fault{0, file, msg.Errorf(msg.TaskFileName)})
 			continue
 		}
 		s.revs[id] = d.Rev
 		t, err := parse(id, d.Data)
+		if foreign {
+			err = msg.Errorf(msg.TaskFileForeign)
+		}
 		if top = max(top, id); err != nil {
-			s.faults, s.broken[id] = append(s.faults, Fault{file, err}), err
+			s.faults, s.broken[id] = append(s.faults, Fault{id, file, err}), err
 			continue
 		}
-		top = max(top, slices.Max(append(t.BlockedBy, 0)), slices.Max(append(t.Blocks, 0)))
 		s.tasks = append(s.tasks, t)
+	}
+	for _, t := range s.tasks {
+		for _, id := range slices.Concat(t.BlockedBy, t.Blocks) {
+			if id <= top+maxGap {
+				named = max(named, id)
+			}
+		}
 	}
 	slices.SortFunc(s.tasks, func(a, b Task) int { return cmp.Compare(a.ID, b.ID) })
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.last = max(b.last, top)
+	b.last = max(b.last, top, named)
 	return s, nil
 }
 
@@ -151,7 +170,7 @@ func (s *state) get(id int) (Task, error) {
 
 func (s *state) ready(fits func(Task) bool) (Task, bool) {
 	for _, t := range s.tasks {
-		if t.Status == Pending && t.Owner == "" && len(Blockers(t, s.tasks)) == 0 && (fits == nil || fits(t)) {
+		if t.Status == Pending && t.Owner == "" && len(s.blockers(t)) == 0 && (fits == nil || fits(t)) {
 			return t, true
 		}
 	}
@@ -181,15 +200,29 @@ func (b *Board) Create(ctx context.Context, subject, description string) (t Task
 		return t, msg.Errorf(msg.TaskSubject)
 	}
 	err = b.change(ctx, func(s *state) error {
-		b.mu.Lock()
-		b.last++
-		id := b.last
-		b.mu.Unlock()
+		id, err := b.next()
+		if err != nil {
+			return err
+		}
 		t = Task{ID: id, Subject: subject, Description: description, Status: Pending, BlockedBy: []int{}, Blocks: []int{}}
 		return s.put(t)
 	})
 	return t, err
 }
+
+// next gives an id that no task has had, as far as is known.
+func (b *Board) next() (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last >= maxID {
+		return 0, msg.Errorf(msg.TaskNumbers, b.last)
+	}
+	b.last++
+	return b.last, nil
+}
+
+// maxID is the highest id that every reader of JSON keeps.
+const maxID = 1<<53 - 1
 
 // Claim makes a pending task its owner's, and begins it. One that is somebody else's, blocked or completed is refused; to
 // claim what one has changes nothing.
@@ -204,7 +237,7 @@ func (b *Board) Claim(ctx context.Context, id int, owner string) (t Task, err er
 		if t, err = s.get(id); err != nil {
 			return err
 		}
-		switch open := Blockers(t, s.tasks); {
+		switch open := s.blockers(t); {
 		case t.Status == Completed:
 			return msg.Errorf(msg.TaskCompleted, id)
 		case t.Owner != "" && t.Owner != owner:

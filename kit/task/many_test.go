@@ -159,7 +159,7 @@ func TestKilledWhileClaiming(t *testing.T) {
 			t.Fatalf("%d tasks, %v %v", len(list), faults, err)
 		}
 		for _, x := range list {
-			if x.Status == InProgress || x.Status == Completed && len(Blockers(x, list)) > 0 {
+			if x.Status == InProgress || x.Status == Completed && len(Blockers(x, list, faults)) > 0 {
 				t.Errorf("%s", x)
 			}
 		}
@@ -291,7 +291,7 @@ func TestBoardHolds(t *testing.T) {
 				}
 				for i, x := range list {
 					w := m.tasks[x.ID]
-					if i > 0 && list[i-1].ID >= x.ID || x.Owner != w.Owner || x.Status != w.Status || len(Blockers(x, list)) != len(w.BlockedBy) {
+					if i > 0 && list[i-1].ID >= x.ID || x.Owner != w.Owner || x.Status != w.Status || len(Blockers(x, list, faults)) != len(w.BlockedBy) {
 						rt.Fatalf("%s\nwant %+v", x, w)
 					}
 				}

@@ -22,7 +22,7 @@ const Empty = "No tasks."
 func Lines(list []Task, faults []Fault, c msg.Catalogue) string {
 	lines := make([]string, 0, len(list)+len(faults))
 	for _, t := range list {
-		lines = append(lines, Line(t, list))
+		lines = append(lines, Line(t, list, faults))
 	}
 	if len(list) == 0 {
 		lines = append(lines, Empty)
@@ -34,7 +34,7 @@ func Lines(list []Task, faults []Fault, c msg.Catalogue) string {
 }
 
 // Line is one task of a list. What a person or a model has written cannot begin another one.
-func Line(t Task, list []Task) string {
+func Line(t Task, list []Task, faults []Fault) string {
 	mark := "[?]"
 	switch t.Status {
 	case Pending:
@@ -48,7 +48,7 @@ func Line(t Task, list []Task) string {
 	if t.Owner != "" {
 		s += " @" + oneLine(t.Owner)
 	}
-	if open := Blockers(t, list); len(open) > 0 {
+	if open := Blockers(t, list, faults); len(open) > 0 {
 		s += " (blocked by: " + ids(open) + ")"
 	}
 	return s

@@ -28,7 +28,7 @@ type Task struct {
 	// Status is one of [Pending], [InProgress], [Completed], or whatever another program has written.
 	Status string
 	Owner  string // "" = nobody's
-	// BlockedBy and Blocks are never nil in what a [Board] gives. What blocks in fact is told by [Board.Blockers].
+	// BlockedBy and Blocks are never nil in what a [Board] gives. What blocks in fact is told by [Blockers].
 	BlockedBy, Blocks []int
 
 	more map[string]json.RawMessage // fields of other programs

@@ -35,7 +35,7 @@ func onDisk(t testing.TB, dir string) *Board {
 func openDisk(t testing.TB, dir string) *disk.Store {
 	t.Helper()
 	s, err := disk.Open(filepath.Join(dir, "state"), disk.Options{
-		Durability: disk.Process, Docs: []disk.Place{{Kind: Kind, Dir: filepath.Join(dir, ".tasks"), Before: "task_"}},
+		Durability: disk.Process, Docs: []disk.Place{{Kind: Kind, Dir: filepath.Join(dir, ".tasks"), Before: "task_", Within: dir}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -243,6 +243,7 @@ func TestFilesOfOthers(t *testing.T) {
 		"(.tasks/task_6.json cannot be used: its field subject must be a text)",
 		"(.tasks/task_8.json cannot be used: its field blockedBy must be a list of numbers)",
 		"(.tasks/task_9.json cannot be used: it is not one JSON object: something else is there)",
+		"(.tasks/task_99.json cannot be used: it is no regular file, and neither read nor written; move it away, or put a file of its own in its place)",
 		"(.tasks/task_x.json cannot be used: its name must be task_N.json with a number from 1 on)",
 	}
 	if got := rendered(t, b); got != strings.Join(want, "\n") {
@@ -256,11 +257,68 @@ func TestFilesOfOthers(t *testing.T) {
 	if want := "{\n  \"id\": 1,\n  \"subject\": \"ours\",\n  \"description\": \"\",\n  \"status\": \"pending\",\n  \"owner\": null,\n  \"blockedBy\": [],\n  \"blocks\": [],\n  \"priority\": 1.50,\n  \"tags\": [\n    \"<a>\"\n  ]\n}"; err != nil || string(raw) != want {
 		t.Errorf("%s %v", raw, err)
 	}
-	if x, err := b.Create(t.Context(), "new", ""); err != nil || x.ID != 14 {
+	if x, err := b.Create(t.Context(), "new", ""); err != nil || x.ID != 100 {
 		t.Errorf("%d %v", x.ID, err)
 	}
 	if raw, err := os.ReadFile(filepath.Join(dir, ".tasks", "task_2.json")); err != nil || string(raw) != `{"id":2,"subject":"tor` {
 		t.Errorf("a broken file was touched: %q %v", raw, err)
+	}
+}
+
+// What cannot be read may not be done: whoever waits for it waits. Only a file that is gone frees.
+func TestWhatIsBrokenBlocks(t *testing.T) {
+	dir := t.TempDir()
+	b := onDisk(t, dir)
+	create(t, b, "first", "second")
+	update(t, b, 2, Change{AddBlockedBy: []int{1}})
+	file := filepath.Join(dir, ".tasks", "task_1.json")
+	if err := os.WriteFile(file, []byte("<<<<<<< HEAD"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if x, ok, err := b.Ready(t.Context(), nil); ok || err != nil {
+		t.Errorf("%s is ready: %v", x, err)
+	}
+	if x, ok, err := b.Next(t.Context(), "bob", nil); ok || err != nil {
+		t.Errorf("%s was claimed: %v", x, err)
+	}
+	if got := call(t, b, "bob", "claim_task", `{"task_id":2}`); got != "Error: Task 2 is blocked by [1]: complete that first" {
+		t.Error(got)
+	}
+	if got := rendered(t, b); !strings.HasPrefix(got, "[ ] #2: second (blocked by: [1])\n(.tasks/task_1.json cannot be used") {
+		t.Error(got)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := b.Next(t.Context(), "bob", nil); !ok || err != nil {
+		t.Errorf("it waits for what is gone: %v", err)
+	}
+}
+
+// A slip in a file does not decide which numbers come, and where none is left that is said.
+func TestNumbersOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	b := onDisk(t, dir)
+	create(t, b, "first")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, ".tasks", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("task_2.json", `{"id":2,"subject":"x","status":"pending","blockedBy":[9223372036854775807,7],"blocks":[10000000000,-4]}`)
+	if x, err := b.Create(t.Context(), "new", ""); err != nil || x.ID != 8 {
+		t.Errorf("%d %v", x.ID, err)
+	}
+	write("task_9223372036854775807.json", `{"id":9223372036854775807,"subject":"the last","status":"pending"}`)
+	if x, err := b.Create(t.Context(), "new", ""); !IsMistake(err) {
+		t.Errorf("%d %v", x.ID, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".tasks", "task_-9223372036854775808.json")); err == nil {
+		t.Error("a number below zero was given")
+	}
+	if got := rendered(t, b); strings.Contains(got, "cannot be used") {
+		t.Error(got)
 	}
 }
 
@@ -382,13 +440,13 @@ func TestDyingInTheMiddle(t *testing.T) {
 		return b
 	}
 	blocked := func(b *Board) string {
-		list, _, err := b.List(t.Context())
+		list, faults, err := b.List(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var out []string
 		for _, x := range list {
-			out = append(out, ids(Blockers(x, list)))
+			out = append(out, ids(Blockers(x, list, faults)))
 		}
 		return strings.Join(out, " ")
 	}
@@ -441,8 +499,8 @@ func FuzzFile(f *testing.F) {
 		if err != nil || again.String() != x.String() {
 			t.Fatalf("%s\n%v %s", x, err, again)
 		}
-		if strings.ContainsAny(Line(x, []Task{x}), "\n\r") {
-			t.Fatalf("%q", Line(x, nil))
+		if strings.ContainsAny(Line(x, []Task{x}, nil), "\n\r") {
+			t.Fatalf("%q", Line(x, nil, nil))
 		}
 	})
 }

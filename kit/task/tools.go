@@ -79,7 +79,7 @@ func (b *Board) update(ctx context.Context, in updateArgs) (agent.Result, error)
 func shown(t Task, err error) (agent.Result, error) {
 	r, err := answer(t.String(), err)
 	if err == nil && !r.Error {
-		r.Detail, err = agent.EncodeJSON(map[string]string{"line": Line(t, nil)})
+		r.Detail, err = agent.EncodeJSON(map[string]string{"line": Line(t, nil, nil)})
 	}
 	return r, err
 }
