@@ -21,6 +21,9 @@ const (
 
 	MateBroughtTasks Key = "文件夹自带 %d 个可以开始的任务（.tasks），队友不会自动认领：/tasks 查看，--trust 放行" + or + "%d {task|tasks} ready to begin came with the folder (.tasks), and no teammate claims {it|them} by itself: /tasks shows, --trust lets them do so"
 
+	MateLine  Key = "%[1]s：跳过一行 %.80[2]q，它不是消息（%[3]v）" + or + "%[1]s: the line %.80[2]q is no message (%[3]v) and is passed over"
+	MateField Key = "字段 %[1]q 应为 %[2]s" + or + "field %[1]q must be %[2]s"
+
 	MateFile Key = "%[1]s 不能用（%[2]v）：请修好或删除它" + or + "%[1]s cannot be used (%[2]v): mend it or remove it"
 )
 

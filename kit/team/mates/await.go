@@ -179,7 +179,7 @@ func (m *Mates) waits(ctx context.Context, key string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	list, err := m.own(ctx, key, max(c.Pos, c.Beyond))
+	list, err := m.own(ctx, key, c.Pos)
 	return len(list) > 0, err
 }
 

@@ -53,7 +53,7 @@ func (m *Mates) lying(ctx context.Context) (first, error) {
 		return x, err
 	}
 	for _, key := range keys {
-		_, end, err := m.read(ctx, key, 0)
+		end, err := m.end(ctx, key)
 		if err != nil {
 			return x, err
 		}

@@ -311,17 +311,9 @@ func (m *Mates) halt(ctx context.Context, session string) error {
 
 // letGo ends what a session holds of its inbox: what stands in the session was read.
 func (m *Mates) letGo(ctx context.Context, key, session string) error {
-	var last int64
-	for e, err := range m.o.Sessions.Follow(ctx, session, 0, false) {
-		if err != nil {
-			return err
-		}
-		for _, t := range e.Took {
-			if t.Log == inboxLog(key) {
-				last = max(last, t.Pos)
-			}
-		}
-		last = max(last, readTo(e.State))
+	last, err := m.stored(ctx, key, session)
+	if err != nil {
+		return err
 	}
 	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
@@ -331,10 +323,7 @@ func (m *Mates) letGo(ctx context.Context, key, session string) error {
 		if c.Held == nil || c.Held.By != session {
 			return nil, store.ErrSame
 		}
-		if last < c.Held.To {
-			return cursor{Pos: max(c.Pos, last)}, nil
-		}
-		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
+		return c.settled(last), nil
 	})
 }
 
@@ -355,7 +344,7 @@ func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
 			return nil, err
 		}
 		for _, x := range list {
-			if !x.Brought && x.Type != ShutdownRequest && !c.drained(x.pos) {
+			if !x.Brought && x.Type != ShutdownRequest {
 				n++
 			}
 		}

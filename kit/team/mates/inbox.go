@@ -1,6 +1,7 @@
 package mates
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,9 +20,8 @@ func inboxLog(key string) string { return "inbox/" + key }
 type cursor struct {
 	// Pos is how far everybody has read.
 	Pos int64 `json:"pos"`
-	// Held is what somebody has taken and not stored yet. Beyond is how far was read behind that.
-	Held   *hold `json:"held,omitempty"`
-	Beyond int64 `json:"beyond,omitempty"`
+	// Held is what somebody has taken and not stored yet. Until then nobody else reads on.
+	Held *hold `json:"held,omitempty"`
 }
 
 // hold is a stretch of an inbox, from the cursor to To, that the session By is about to store.
@@ -40,10 +40,11 @@ type mail struct {
 	Message
 }
 
-// read gives the messages behind a position. Lines that are none are passed over.
+// read gives the messages behind a position. Lines that are none are passed over; the last one of them is told.
 func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
 	after = max(after, 0)
 	end = after
+	var faulty error
 	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), after, false) {
 		if errors.Is(err, store.ErrConflict) && after > 0 { // somebody has emptied it
 			return m.read(ctx, key, 0)
@@ -52,11 +53,25 @@ func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail,
 			return nil, end, fmt.Errorf("inbox of %s: %w", key, err)
 		}
 		end = rec.Pos
-		if x, ok := parse(rec.Data); ok {
+		if x, err := parse(rec.Data); err == nil {
 			list = append(list, mail{rec.Pos, x})
+		} else if len(bytes.TrimSpace(rec.Data)) > 0 {
+			faulty = msg.Errorf(msg.MateLine, ".team/"+inboxLog(key)+".jsonl", string(rec.Data), err)
 		}
 	}
+	if faulty != nil {
+		m.warn(faulty)
+	}
 	return list, end, nil
+}
+
+// end is where an inbox ends.
+func (m *Mates) end(ctx context.Context, key string) (int64, error) {
+	rec, err := m.o.Log.Last(ctx, inboxLog(key))
+	if err != nil {
+		err = fmt.Errorf("inbox of %s: %w", key, err)
+	}
+	return rec.Pos, err
 }
 
 // cursorOf reads the cursor of an inbox.
@@ -69,7 +84,7 @@ func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) 
 func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, end int64, err error) {
 	all, end, err := m.marked(ctx, key, c.Pos)
 	for _, x := range all {
-		if !c.drained(x.pos) && (!c.held() || x.pos > c.Held.To) {
+		if !c.held() || x.pos > c.Held.To {
 			list = append(list, x)
 		}
 	}
@@ -79,9 +94,38 @@ func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, 
 // held reports whether a hold keeps others away. One from the future does not: the file may be anybody's.
 func (c *cursor) held() bool { return c.Held != nil && time.Since(c.Held.At).Abs() < holdFor }
 
-// drained reports whether a position was read although what stands before it is held.
-func (c *cursor) drained(pos int64) bool {
-	return c.Held != nil && pos > c.Held.To && pos <= c.Beyond
+// settled is a cursor without its hold, of which as much was read as its holder has stored.
+func (c cursor) settled(stored int64) cursor {
+	return cursor{Pos: max(c.Pos, min(stored, c.Held.To))}
+}
+
+// lapsed is a cursor whose hold is over, if it has lasted too long: its holder's process has died, and what that has stored
+// was read.
+func (m *Mates) lapsed(ctx context.Context, key string, c cursor) (cursor, error) {
+	if c.Held == nil || c.held() {
+		return c, nil
+	}
+	stored, err := m.stored(ctx, key, c.Held.By)
+	if errors.Is(err, store.ErrName) { // no session: the file may be anybody's
+		err = nil
+	}
+	return c.settled(stored), err
+}
+
+// stored is how far a session has stored the mail of a name.
+func (m *Mates) stored(ctx context.Context, key, session string) (last int64, err error) {
+	for e, err := range m.o.Sessions.Follow(ctx, session, 0, false) {
+		if err != nil {
+			return 0, err
+		}
+		for _, t := range e.Took {
+			if t.Log == inboxLog(key) {
+				last = max(last, t.Pos)
+			}
+		}
+		last = max(last, readTo(e.State))
+	}
+	return last, nil
 }
 
 // some reports whether there is unread mail that nobody holds and that may be taken in.
@@ -99,7 +143,7 @@ func (m *Mates) some(ctx context.Context, key string) (bool, error) {
 func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 	h := c.Held
 	if h != nil && h.By == session && taken(h.To) {
-		*c = cursor{Pos: max(h.To, c.Beyond)}
+		*c = cursor{Pos: h.To}
 	}
 	return !c.held() || h.By == session
 }
@@ -114,6 +158,11 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 			return nil, err
 		}
 		h := c.Held
+		if h != nil && h.By != session {
+			if c, err = m.lapsed(ctx, key, c); err != nil {
+				return nil, err
+			}
+		}
 		if !c.opened(session, taken) {
 			return nil, store.ErrSame
 		}
@@ -122,8 +171,7 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 			return nil, err
 		}
 		for _, x := range all {
-			later := c.Held != nil && c.Beyond > 0 && x.pos > c.Held.To // some of it was read before its turn: first what is held
-			if !later && !taken(x.pos) {
+			if !taken(x.pos) {
 				list = append(list, x)
 			}
 		}
@@ -148,12 +196,12 @@ func (m *Mates) release(ctx context.Context, key, session string, pos int64) err
 		if c.Held == nil || c.Held.By != session || c.Held.To > pos {
 			return nil, store.ErrSame
 		}
-		return cursor{Pos: max(c.Held.To, c.Beyond)}, nil
+		return c.settled(c.Held.To), nil
 	})
 }
 
-// Inbox gives the unread mail of a name, with a mark on what came with the folder. With drain it is read thereby; what a session is just about to take in is left to
-// it. The list is never nil.
+// Inbox gives the unread mail of a name, with a mark on what came with the folder. With drain it is read
+// thereby; while a session is just about to take some in, which takes an instant, there is none. The list is never nil.
 func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, error) {
 	key, err := Clean(name)
 	if err != nil {
@@ -165,16 +213,19 @@ func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, 
 		if err := decode(raw, &c); err != nil {
 			return nil, err
 		}
+		if c, err = m.lapsed(ctx, key, c); err != nil {
+			return nil, err
+		}
 		var end int64
 		if list, end, err = m.unread(ctx, key, c); err != nil {
 			return nil, err
 		}
-		if !drain || end == c.Pos || len(list) == 0 && c.held() {
+		if drain && c.held() { // what comes behind is read after it
+			list = nil
 			return nil, store.ErrSame
 		}
-		if c.held() {
-			c.Beyond = end
-			return c, nil
+		if !drain || end == c.Pos {
+			return nil, store.ErrSame
 		}
 		return cursor{Pos: end}, nil
 	})

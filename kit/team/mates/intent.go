@@ -85,7 +85,7 @@ func (m *Mates) send(ctx context.Context, call, key string, x Message) error {
 			}
 			s.Line = string(line)
 		}
-		if _, s.After, err = m.read(ctx, key, 0); err != nil {
+		if s.After, err = m.end(ctx, key); err != nil {
 			return err
 		}
 		if _, err = m.intent(ctx, call, func(i *intent) error { i.Sent[key] = s; return nil }); err != nil {

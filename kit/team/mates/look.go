@@ -116,28 +116,19 @@ func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (wo
 	return true, false, nil
 }
 
-// feedMail puts every message into the session. A request to stop is agreed to, unless it was for somebody before it.
+// feedMail puts every message into the session. A request to stop is agreed to.
 func (d *driver) feedMail(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
-	list, err := d.m.take(ctx, d.key, s.ID, takenBy(s, d.key))
+	list, over, err := d.m.letters(ctx, d.key, s)
 	if err != nil {
 		return false, false, err
 	}
 	for i := range list {
-		e := &agent.Event{Type: agent.EvMessage, Message: letter(list[i].Message), Took: tookOf(d.key, list[i:i+1])}
-		pass, err := d.m.elses(ctx, list[i].Message, s.ID)
-		if err != nil {
-			return woke, over, err
-		}
-		if pass {
-			e.Type, e.Message = agent.EvState, nil
-		}
-		if list[i].Type == ShutdownRequest {
-			r, known, err := d.m.request(ctx, list[i].RequestID, ShutdownRequest)
-			if err != nil {
-				return woke, over, err
-			}
-			over = over || !known || r.Session == s.ID
-			e.Type, e.Message = agent.EvState, nil
+		e := &agent.Event{Type: agent.EvState, Took: list[i].took}
+		switch {
+		case list[i].stop:
+			over = true
+		case list[i].text != nil:
+			e.Type, e.Message = agent.EvMessage, list[i].text
 		}
 		if err := a.Append(ctx, s, e); err != nil {
 			return woke, over, err
@@ -202,14 +193,45 @@ func note(role agent.Role, text string) agent.Message {
 	return m
 }
 
-// letter is a message of the inbox as a teammate reads it.
-func letter(x Message) *agent.Message {
-	raw, err := encode(x, "")
-	if err != nil { // texts and numbers
-		raw = []byte(err.Error())
+// letter is a message of its inbox as a teammate takes it in.
+type letter struct {
+	took []agent.Took
+	text *agent.Message // nil: it is passed over, as it is answered already, or was for somebody who had the name before
+	stop bool           // it asks it to stop
+}
+
+// letters takes a teammate's mail. forced says that it is to end without being asked.
+func (m *Mates) letters(ctx context.Context, key string, x *agent.Session) (list []letter, forced bool, err error) {
+	all, err := m.take(ctx, key, x.ID, takenBy(x, key))
+	if err != nil {
+		return nil, false, err
 	}
-	m := note(agent.User, string(raw))
-	return &m
+	for i := range all {
+		l := letter{took: tookOf(key, all[i:i+1])}
+		pass, err := m.elses(ctx, all[i].Message, x.ID)
+		if err != nil {
+			return nil, false, err
+		}
+		if all[i].Type == ShutdownRequest { // also one that no lead has written down, as in the source system
+			r, known, err := m.request(ctx, all[i].RequestID, ShutdownRequest)
+			if err != nil {
+				return nil, false, err
+			}
+			own := known && r.Session == x.ID
+			forced = forced || own && r.Force
+			l.stop = !known || own && r.Status == pending
+			pass = !l.stop
+		}
+		if !pass {
+			raw, err := encode(all[i].Message, "")
+			if err != nil {
+				return nil, false, err
+			}
+			l.text = new(note(agent.User, string(raw)))
+		}
+		list = append(list, l)
+	}
+	return list, forced, nil
 }
 
 // Identity are the two messages that tell a teammate who it is.

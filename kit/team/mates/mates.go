@@ -48,6 +48,7 @@ type Options struct {
 	Log interface {
 		store.Log
 		store.Names
+		store.Last
 	}
 	KV store.KV
 	// Trusted says that what came with the folder may be taken in like any other mail.

@@ -3,7 +3,9 @@ package mates
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,6 +41,22 @@ type Message struct {
 	Plan      string  `json:"plan,omitempty"`
 	// Brought says that the message came with the folder, which is not trusted. No line of an inbox says so itself.
 	Brought bool `json:"brought,omitempty"`
+
+	more map[string]json.RawMessage // fields of other programs
+}
+
+// MarshalJSON writes the fields of other programs last.
+func (m Message) MarshalJSON() ([]byte, error) {
+	type fields Message
+	known, err := encode(fields(m), "")
+	if err != nil || len(m.more) == 0 {
+		return known, err
+	}
+	more, err := encode(m.more, "")
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(known[:len(known)-1], []byte(","), more[1:]), nil
 }
 
 // stamped is the message as it is sent now.
@@ -57,11 +75,55 @@ func encode(v any, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// parse reads a line; ok is false for what is no message.
-func parse(line []byte) (m Message, ok bool) {
-	ok = json.Unmarshal(line, &m) == nil && m.Type != ""
-	m.Brought = false
-	return m, ok
+// parse reads a line, in which anybody may have written: without a type it is a plain message, and its time may be a text.
+func parse(line []byte) (m Message, err error) {
+	if err := json.Unmarshal(line, &m.more); err != nil {
+		return m, err
+	}
+	_, typed := m.more["type"]
+	if _, ok := m.more["content"]; !ok && !typed {
+		return m, msg.Errorf(msg.MateField, "content", "a text")
+	}
+	m.Type = Plain
+	var written string
+	if json.Unmarshal(m.more["timestamp"], &written) == nil { // a text
+		delete(m.more, "timestamp")
+		m.Timestamp = secondsOf(written)
+	}
+	for _, f := range []struct {
+		name string
+		to   any
+		want string
+	}{
+		{"type", &m.Type, "a text"},
+		{"from", &m.From, "a text"},
+		{"content", &m.Content, "a text"},
+		{"timestamp", &m.Timestamp, "a number"},
+		{"request_id", &m.RequestID, "a text"},
+		{"approve", &m.Approve, "true or false"},
+		{"feedback", &m.Feedback, "a text"},
+		{"plan", &m.Plan, "a text"},
+	} {
+		raw, ok := m.more[f.name]
+		delete(m.more, f.name)
+		if ok && json.Unmarshal(raw, f.to) != nil {
+			return m, msg.Errorf(msg.MateField, f.name, f.want)
+		}
+	}
+	delete(m.more, "brought")
+	return m, nil
+}
+
+// secondsOf reads a time as a person writes it; 0: it is none.
+func secondsOf(s string) float64 {
+	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) && !math.IsInf(n, 0) {
+		return n
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return 0
+	}
+	return float64(t.UnixMicro()) / 1e6
 }
 
 // List is messages as the lead reads them: a JSON array with an indent of two.

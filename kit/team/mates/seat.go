@@ -143,30 +143,19 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 // mateMail gives a teammate each message as one of its own. A request that is answered already, or was for somebody before
 // it, is passed over; one that does not ask ends the run.
 func (s *Seat) mateMail(ctx context.Context, x *agent.Session) (*agent.Note, error) {
-	list, err := s.m.take(ctx, s.key(), x.ID, takenBy(x, s.key()))
+	list, forced, err := s.m.letters(ctx, s.key(), x)
 	if err != nil {
 		return nil, err
+	}
+	if forced {
+		return nil, &agent.StopError{Stop: agent.RunEnd, Text: "the lead has ended it"}
 	}
 	var first *agent.Note
 	to := &first
 	for i := range list {
-		n := &agent.Note{Took: tookOf(s.key(), list[i:i+1])}
-		pass, err := s.m.elses(ctx, list[i].Message, x.ID)
-		if err != nil {
-			return nil, err
-		}
-		if list[i].Type == ShutdownRequest && list[i].RequestID != "" {
-			r, known, err := s.m.request(ctx, list[i].RequestID, ShutdownRequest)
-			if err != nil {
-				return nil, err
-			}
-			if known && r.Session == x.ID && r.Force {
-				return nil, &agent.StopError{Stop: agent.RunEnd, Text: "the lead has ended it"}
-			}
-			pass = known && (r.Session != x.ID || r.Status != pending)
-		}
-		if !pass {
-			n.Messages = []agent.Message{*letter(list[i].Message)}
+		n := &agent.Note{Took: list[i].took}
+		if list[i].text != nil {
+			n.Messages = []agent.Message{*list[i].text}
 		}
 		*to, to = n, &n.Next
 	}

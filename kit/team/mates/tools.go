@@ -63,6 +63,8 @@ type contentArgs struct {
 type stopArgs struct {
 	Teammate string `json:"teammate"`
 	Force    bool   `json:"force,omitempty" doc:"it is not asked, and ends at once"`
+
+	words string // what it is told; "" is the usual
 }
 
 type idArgs struct {
@@ -139,6 +141,13 @@ func (s *Seat) send(ctx context.Context, c agent.Call, in sendArgs) (agent.Resul
 	typ := Type(or(in.Type, string(Plain)))
 	if err := checkType(string(typ)); err != nil {
 		return result("", err)
+	}
+	if typ == ShutdownRequest { // it has an id, and a record, as from the tool of that name
+		res, err := s.requestStop(ctx, c, stopArgs{Teammate: in.To, words: in.Content})
+		if err == nil && !res.Error {
+			res = agent.TextResult(fmt.Sprintf("Sent %s to %s", typ, in.To))
+		}
+		return res, err
 	}
 	return s.sendTo(ctx, c, in.To, Message{Type: typ, Content: in.Content})
 }
@@ -218,6 +227,9 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 }
 
 func (s *Seat) requestStop(ctx context.Context, c agent.Call, in stopArgs) (agent.Result, error) {
+	if len(in.words) > maxContent {
+		return s.sendTo(ctx, c, in.Teammate, Message{Content: in.words})
+	}
 	if err := s.order(ctx, c.Key); err != nil {
 		return agent.Result{}, err
 	}
@@ -227,6 +239,7 @@ func (s *Seat) requestStop(ctx context.Context, c agent.Call, in stopArgs) (agen
 	}
 	if len(i.Sent) == 0 {
 		_, err = s.m.ask(ctx, in.Teammate, i.ID, in.Force, func(ctx context.Context, key string, msg Message) error {
+			msg.Content = or(in.words, msg.Content)
 			return s.m.send(ctx, c.Key, key, msg)
 		})
 	} else { // it may have ended since
