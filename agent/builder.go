@@ -178,10 +178,35 @@ func compactArgs(raw []byte) json.RawMessage {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
 	var out bytes.Buffer
-	if err := json.Compact(&out, raw); err != nil {
+	if err := json.Compact(&out, raw); err != nil || isDeep(out.Bytes()) {
 		return quote(string(raw))
 	}
 	return out.Bytes()
+}
+
+// isDeep reports whether JSON is nested more deeply than can be read again inside an event: a decoder takes 10,000 levels in
+// all, and those around it count.
+func isDeep(raw []byte) bool {
+	const most = 9900
+	if len(raw) <= 2*most {
+		return false
+	}
+	depth := 0
+	for i := 0; i < len(raw) && depth <= most; i++ {
+		switch raw[i] {
+		case '"':
+			for i++; raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+	}
+	return depth > most
 }
 
 // quote makes a JSON string of text, without HTML escaping.

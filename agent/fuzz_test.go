@@ -3,6 +3,7 @@ package agent_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,6 +140,7 @@ func FuzzLoad(f *testing.F) {
 		`{"seq":5,"type":"compact","trim":{"from":2,"clear":{"4":"x"}},"carry":{},"took":[{"log":"l","pos":3,"through":true}]}` + "\n" +
 		`{"seq":6,"type":"void","void":{"from":5,"to":5}}`))
 	f.Add([]byte(`{"seq":1,"type":"state","state":{"a":{"$blob":"x"}}}`))
+	f.Add([]byte(`{"seq":1,"type":"state","state":{"a":{"$blob":"` + strings.Repeat("0", 64) + `","size":6},"b":{"$blob":"` + strings.Repeat("0", 64) + `","size":7}}}`))
 	f.Add([]byte(`{"seq":1,"type":"message","message":{"role":"tool"}}`))
 	f.Add([]byte("{\"seq\":1,\"type\":\"end\"}\n{\"seq\":2,\"type\":\"ask\",\"ask\":{}}"))
 	f.Fuzz(func(t *testing.T, log []byte) {

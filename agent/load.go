@@ -3,9 +3,9 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,7 +15,8 @@ import (
 
 // Load decides from the end of the log what counts, then decodes and folds only that. lines are the records of a
 // session log in order, each one event, and may be kept by Load; blob brings back bodies that the journal moved away, and
-// the bytes of attachments (nil: the log has none). Numbers must rise by one from line to line.
+// the bytes of attachments (nil: the log has none). What is lost, nil without an error, does not cost the session: see
+// [PutBackBodies]. Numbers must rise by one from line to line.
 func Load(id string, lines iter.Seq2[[]byte, error], blob func(sha string) ([]byte, error)) (*Session, error) {
 	l := loader{blob: blob}
 	for line, err := range lines {
@@ -160,8 +161,6 @@ func (l *loader) decodeAhead() {
 	all.Wait()
 }
 
-func hasBody(line []byte) bool { return bytes.Contains(line, []byte(`"$blob":`)) }
-
 // messageOf gives a line from its message on. What stands before it are numbers and strings, in which a quote is escaped,
 // so the first match is the field.
 func messageOf(line []byte) []byte {
@@ -243,7 +242,7 @@ func (l *loader) decode(i int) (*Event, error) {
 	}
 	line := l.entries[i].line
 	if hasBody(line) {
-		raw, err := l.inflate(line)
+		raw, err := PutBackBodies(line, l.body)
 		if err != nil {
 			return nil, err
 		}
@@ -256,84 +255,9 @@ func (l *loader) decode(i int) (*Event, error) {
 	return &e, nil
 }
 
-// inflate puts back the bodies that stand as {"$blob":SHA,"size":N}: a text as a string, anything else as JSON. It looks
-// only where the journal may have put one, so the same words inside a tool's own arguments stay what they are.
-func (l *loader) inflate(raw json.RawMessage) (json.RawMessage, error) {
-	if len(raw) > 0 && raw[0] == '[' {
-		var list []json.RawMessage
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, err
-		}
-		for i := range list {
-			v, err := l.inflate(list[i])
-			if err != nil {
-				return nil, err
-			}
-			list[i] = v
-		}
-		return EncodeJSON(list)
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &object); err != nil || object == nil {
-		return raw, nil //nolint:nilerr // a scalar: nothing stands inside it
-	}
-	for _, key := range slices.Sorted(maps.Keys(object)) { // of several missing bodies, always the same one is named
-		next, err := l.inflateField(key, object[key])
-		if err != nil {
-			return nil, err
-		}
-		object[key] = next
-	}
-	return EncodeJSON(object)
-}
-
-func (l *loader) inflateField(key string, v json.RawMessage) (json.RawMessage, error) {
-	switch key {
-	case "text", "args", "data", "detail":
-		return l.body(key, v)
-	case "state", "clear":
-		var values map[string]json.RawMessage
-		if err := json.Unmarshal(v, &values); err != nil {
-			return nil, err
-		}
-		kind := map[string]string{"state": "data", "clear": "text"}[key]
-		for _, k := range slices.Sorted(maps.Keys(values)) {
-			b, err := l.body(kind, values[k])
-			if err != nil {
-				return nil, err
-			}
-			values[k] = b
-		}
-		return EncodeJSON(values)
-	case "message", "parts", "call", "result", "opaque", "trim", "head", "ask", "answer", "carry", "asks", "answers":
-		return l.inflate(v)
-	}
-	// The values of carry.asks and carry.answers stand under ids of ours, which hold a slash.
-	if bytes.ContainsRune([]byte(key), '/') {
-		return l.inflate(v)
-	}
-	return v, nil
-}
-
-func (l *loader) body(key string, v json.RawMessage) (json.RawMessage, error) {
-	var ref struct {
-		SHA string `json:"$blob"`
-	}
-	if len(v) == 0 || v[0] != '{' {
-		return v, nil
-	}
-	if notRef := json.Unmarshal(v, &ref); notRef != nil || ref.SHA == "" {
-		return v, nil //nolint:nilerr // anything else stands for itself
-	}
+func (l *loader) body(sha string) ([]byte, error) {
 	if l.blob == nil {
-		return nil, fmt.Errorf("body %s is missing: no blob store given", ref.SHA)
+		return nil, errors.New("no blob store given")
 	}
-	data, err := l.blob(ref.SHA)
-	if err != nil {
-		return nil, fmt.Errorf("body %s: %w", ref.SHA, err)
-	}
-	if key == "text" {
-		return quote(string(data)), nil
-	}
-	return data, nil
+	return l.blob(sha)
 }

@@ -2,6 +2,8 @@ package agent_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -410,13 +412,19 @@ func TestLoadBlobs(t *testing.T) {
 	blobs := map[string]string{
 		"t1": "a long \"text\" <&>", "a1": `{"command":"x","n":1}`, "d1": `[1,2]`, "o1": `"opaque"`, "s1": `{"todos":[]}`, "c1": "cleared text",
 	}
+	named := map[string]string{}
 	get := func(sha string) ([]byte, error) {
-		if b, ok := blobs[sha]; ok {
+		if b, ok := named[sha]; ok {
 			return []byte(b), nil
 		}
 		return nil, errors.New("no such blob")
 	}
-	ref := func(sha string) string { return `{"$blob":"` + sha + `","size":70000}` }
+	ref := func(name string) string {
+		sum := sha256.Sum256([]byte(blobs[name]))
+		sha := hex.EncodeToString(sum[:])
+		named[sha] = blobs[name]
+		return fmt.Sprintf(`{"$blob":%q,"size":%d}`, sha, len(blobs[name]))
+	}
 	base := []string{
 		`{"seq":1,"type":"message","run":"1","message":{"role":"user","parts":[{"kind":"text","text":` + ref("t1") + `}]},"state":{"f":` + ref("s1") + `}}`,
 		`{"seq":2,"type":"message","run":"1","message":{"role":"assistant","parts":[{"kind":"thinking","text":"{\"$blob\":\"no\"}","opaque":{"origin":"o","data":` + ref("o1") + `}},{"kind":"call","call":{"id":"c","key":"s/2.1","name":"bash","args":` + ref("a1") + `}}],"stop":"calls"}}`,
@@ -464,9 +472,26 @@ func TestLoadBlobs(t *testing.T) {
 	for name, c := range map[string]struct {
 		blob func(string) ([]byte, error)
 		want string
-	}{"no store": {nil, "t1 is missing: no blob store given"}, "not there": {func(string) ([]byte, error) { return nil, errors.New("gone") }, "t1: gone"}} {
+	}{"no store": {nil, "no blob store given"}, "broken": {func(string) ([]byte, error) { return nil, errors.New("gone") }, ": gone"}} {
 		if _, err := agent.Load("s", seqOf(asLines(base)), c.blob); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// What is lost does not cost the session.
+	s, err = agent.Load("s", seqOf(asLines(append(slices.Clone(base), compact))), func(string) ([]byte, error) { return nil, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.State) > 0 || len(s.Messages) != 3 {
+		t.Errorf("state %v, %d messages", s.State, len(s.Messages))
+	}
+	call = s.Messages[1].Calls()[0]
+	for what, text := range map[string]string{
+		"head": s.Messages[0].Text(), "args": string(call.Args), "cleared": s.Messages[2].Result().Text(), "detail": string(s.Messages[2].Result().Detail),
+		"opaque": string(s.Messages[1].Parts[0].Opaque.Data), "ask": s.Asks["s/9.1/0"].Text,
+	} {
+		if !strings.Contains(text, "(the body ") || !strings.Contains(text, " is missing)") {
+			t.Errorf("%s: %q", what, text)
 		}
 	}
 	// Deeper inside a tool's own arguments, state or details the same words are the tool's.

@@ -269,7 +269,8 @@ func (s *Session) foldCompact(e *Event) {
 	s.Usage.Add(e.Usage)
 	s.Total.Add(c.Total)
 	s.Steps, s.Driven, s.Refused = e.Steps, c.Driven, c.Refused
-	s.State = maps.Clone(e.State)
+	s.State = nil
+	s.mergeState(e.State)
 	s.Asks, s.Answers, s.Started = maps.Clone(c.Asks), maps.Clone(c.Answers), nil
 	if e.Setup != nil {
 		s.Setup = *e.Setup

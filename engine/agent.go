@@ -191,7 +191,7 @@ func (w *worker) flush() {
 		w.room.hub.publish(f)
 	}
 	if len(w.waiting) > 0 {
-		w.noteTorn()
+		w.noteDamage()
 	}
 	w.waiting = w.waiting[:0]
 }
@@ -207,9 +207,19 @@ func (w *worker) report() {
 	r.info.Seq, r.info.Usage, r.info.Updated = w.s.Seq, w.s.Total, now()
 }
 
-func (w *worker) noteTorn() {
+// noteDamage says what the session's log lacks.
+func (w *worker) noteDamage() {
 	if w.torn {
 		w.torn = false
 		w.room.hub.say(agent.Event{Type: agent.EvNotice, Text: w.l.c.Texts.TailRepaired})
+	}
+	if n := len(w.lost); n > 0 {
+		const most = 5
+		text := w.l.c.Texts.BodyLost + ": " + strings.Join(w.lost[:min(n, most)], ", ")
+		if n > most {
+			text += fmt.Sprintf(" (+%d)", n-most)
+		}
+		w.lost = nil
+		w.room.hub.say(agent.Event{Type: agent.EvNotice, Text: text})
 	}
 }

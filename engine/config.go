@@ -84,6 +84,7 @@ type Config struct {
 // Texts are what the engine says to the person; empty ones are English.
 type Texts struct {
 	TailRepaired string // a torn tail of the log was cut off
+	BodyLost     string // the session goes on without what the store has lost of it, which is named behind it
 	DiskFull     string // the run stopped because nothing can be stored
 	StoreFailed  string // the same for another fault of the store
 	LeaseLost    string // another process has taken the session over

@@ -85,20 +85,27 @@ func head(line []byte) (int64, agent.EventType, error) {
 	return e.Seq, e.Type, nil
 }
 
-// Decode reads one line of a stream or log; blob brings back the bodies that stand elsewhere. A body that cannot be
-// brought back stands as a short text that says so.
+// Decode reads one line of a stream or log; blob brings back the bodies that stand elsewhere, nil: none. A body that cannot
+// be brought back stands as a short text that says so. A live event has all of its own.
 func Decode(line []byte, blob func(sha string) ([]byte, error)) (agent.Event, error) {
 	var e agent.Event
-	err := decodeInto(line, blob, &e)
-	return e, err
-}
-
-func decodeInto(line []byte, blob func(sha string) ([]byte, error), to any) error {
-	if bytes.Contains(line, []byte(bodyMark)) {
-		line = rewrite(line, func(key string, raw []byte) []byte { return putBack(key, raw, blob) })
+	if _, typ, err := head(line); err != nil || typ.Durable() {
+		whole, err := agent.PutBackBodies(line, func(sha string) (data []byte, err error) {
+			if blob != nil {
+				data, err = blob(sha)
+			}
+			if err != nil {
+				data = nil
+			}
+			return data, nil
+		})
+		if err != nil {
+			return e, err
+		}
+		line = whole
 	}
-	if err := json.Unmarshal(line, to); err != nil {
-		return fmt.Errorf("cannot be read: %w", err)
+	if err := json.Unmarshal(line, &e); err != nil {
+		return e, fmt.Errorf("cannot be read: %w", err)
 	}
-	return nil
+	return e, nil
 }

@@ -64,6 +64,7 @@ func New(c Config) (*Local, error) {
 	c.Backlog, c.Keep, c.Poll = or(c.Backlog, 512), or(c.Keep, 64), or(c.Poll, 250*time.Millisecond)
 	t := &c.Texts
 	t.TailRepaired = or(t.TailRepaired, "the end of the session's log was damaged and has been cut off; everything before it is there")
+	t.BodyLost = or(t.BodyLost, "parts of this session are missing from the store, and it goes on without them")
 	t.DiskFull = or(t.DiskFull, "disk full: nothing can be stored, so the run was stopped; free some space and send the message again")
 	t.StoreFailed = or(t.StoreFailed, "the session cannot be stored or read, so the run was stopped")
 	t.Fault = or(t.Fault, "a fault in the program has stopped the run")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
@@ -45,6 +46,7 @@ type room struct {
 	agent  *agent.Agent   // nil: ask the factory
 	told   bool           // its hooks know that the session is open
 	stale  bool           // ask it again before the next run
+	lost   []string       // the bodies that loading it has not found, until somebody is told
 	heard  int64          // everything in the input log up to here is used up, as fold has it
 	title  string
 	info   SessionInfo // while a worker has the fold
@@ -123,7 +125,13 @@ func (l *Local) load(ctx context.Context, r *room) error {
 			}
 		}
 	}
-	s, err := agent.Load(r.id, lines, l.blob(ctx))
+	r.lost = nil
+	s, err := agent.Load(r.id, lines, Bodies(ctx, l.c.Blobs, func(sha string) {
+		if !slices.Contains(r.lost, sha) {
+			l.c.Logger.Warn("a body is lost", "session", r.id, "sha256", sha)
+			r.lost = append(r.lost, sha)
+		}
+	}))
 	if err != nil {
 		return err
 	}
@@ -176,7 +184,7 @@ func (l *Local) records(ctx context.Context, id string, after int64) iter.Seq2[s
 
 // blob brings back bodies for decoding.
 func (l *Local) blob(ctx context.Context) func(string) ([]byte, error) {
-	return func(sha string) ([]byte, error) { return l.c.Blobs.GetBlob(ctx, sha) }
+	return Bodies(ctx, l.c.Blobs, nil)
 }
 
 // view runs fn on the fold while nobody works on it here; false when somebody does.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -212,8 +213,12 @@ func (l *Local) inputs(ctx context.Context, id string, after int64) iter.Seq2[he
 	return func(yield func(heard, error) bool) {
 		for rec, err := range l.c.Log.Read(ctx, inputLog(id), after, false) {
 			h := heard{pos: rec.Pos, entry: &entry{}}
+			var line []byte
 			if err == nil {
-				if derr := decodeInto(rec.Data, l.blob(ctx), h.entry); derr != nil {
+				line, err = agent.PutBackBodies(rec.Data, l.blob(ctx))
+			}
+			if err == nil {
+				if derr := json.Unmarshal(line, h.entry); derr != nil {
 					l.c.Logger.Warn("input passed over", "session", id, "pos", rec.Pos, "error", derr)
 					h.entry = &entry{}
 				}

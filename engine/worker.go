@@ -26,6 +26,7 @@ type worker struct {
 	box  atomic.Pointer[inbox] // the same, for [Local.tell]: loading a session takes its time
 	pos  int64                 // of the session log's end
 	torn bool
+	lost []string // bodies of the log that are not there
 	// waiting are events that are stored and not shown yet, by number.
 	waiting []Frame
 	voided  bool
@@ -279,6 +280,7 @@ func (w *worker) open(ctx context.Context) error {
 		return err
 	}
 	w.s, w.pos, w.in, w.waiting, r.fold = r.fold, r.pos, in, nil, nil
+	w.lost, r.lost = r.lost, nil
 	w.box.Store(in)
 	w.a = nil
 	r.info = SessionInfo{ID: r.id, Seq: w.s.Seq, Usage: w.s.Total, Updated: now()}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,14 +16,17 @@ import (
 	"react-agent/store"
 )
 
+// lookAlike are arguments that look like what a log has in the place of a large body.
+const lookAlike = `{"$blob":"0000000000000000000000000000000000000000000000000000000000000000","size":1}`
+
 // Replies are what the model says in [Script].
 func Replies() []agenttest.Reply {
 	return []agenttest.Reply{
 		agenttest.Say("hello"),
-		agenttest.CallTools("work", "{}", "work", "{}"),
+		agenttest.CallTools("work", lookAlike, "work", `{"$blob":"x"}`),
 		agenttest.Say("steered"),
 		agenttest.Say("queued"),
-		agenttest.CallTool("work", "{}"),
+		agenttest.CallTool("work", `{"text":`+lookAlike+`}`),
 		agenttest.Say("after cancel"),
 	}
 }
@@ -57,6 +61,18 @@ func Script(t *testing.T, e engine.Engine, g *Gate) {
 	results := Texts(all, agent.ToolRole)
 	if len(results) != 3 || results[0] != "work done" || !strings.Contains(results[1], "skipped") {
 		t.Fatalf("results are %q", results)
+	}
+	var args []string
+	for _, e := range all {
+		if e.Message == nil {
+			continue
+		}
+		for _, c := range e.Message.Calls() {
+			args = append(args, string(c.Args))
+		}
+	}
+	if want := []string{lookAlike, `{"$blob":"x"}`, `{"text":` + lookAlike + `}`}; !slices.Equal(args, want) {
+		t.Fatalf("calls have %q, want %q", args, want)
 	}
 	p.again(all)
 	p.known(len(all))

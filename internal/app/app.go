@@ -364,7 +364,7 @@ func (p *product) close(ctx context.Context) error {
 
 func engineTexts(c msg.Catalogue) engine.Texts {
 	return engine.Texts{
-		TailRepaired: c.Text(msg.TailRepaired), DiskFull: c.Text(msg.DiskFull),
+		TailRepaired: c.Text(msg.TailRepaired), BodyLost: c.Text(msg.BodyLost), DiskFull: c.Text(msg.DiskFull),
 		StoreFailed: c.Text(msg.StoreFailed), LeaseLost: c.Text(msg.LeaseLost), Fault: c.Text(msg.EngineFault),
 	}
 }

@@ -107,7 +107,7 @@ func (p *product) fold(ctx context.Context, session string) (*agent.Session, err
 			}
 		}
 	}
-	return agent.Load(session, lines, func(sha string) ([]byte, error) { return p.store.GetBlob(ctx, sha) })
+	return agent.Load(session, lines, engine.Bodies(ctx, p.store, nil))
 }
 
 // unseen leaves out the hooks that others would notice: the log, the person's own commands, and what keeps a choice.

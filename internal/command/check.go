@@ -36,12 +36,18 @@ func checkSession(ctx context.Context, h *Host, in Input, id string) error {
 		}
 		lines = append(lines, rec.Data)
 	}
-	blob := func(sha string) ([]byte, error) { return h.Store.GetBlob(ctx, sha) }
-	whole, err := agent.Load(id, each(lines), blob)
+	c := checker{id: id, lines: lines}
+	lost := map[string]bool{}
+	c.blob = engine.Bodies(ctx, h.Store, func(sha string) {
+		if !lost[sha] {
+			lost[sha] = true
+			c.fault("blob %s is missing or damaged", sha)
+		}
+	})
+	whole, err := agent.Load(id, each(lines), c.blob)
 	if err != nil {
 		return err
 	}
-	c := checker{id: id, blob: blob, lines: lines}
 	step, err := c.fold()
 	if err != nil {
 		return err

@@ -151,6 +151,7 @@ const (
 const (
 	ModelChosen   Key = "没有指定模型，使用 %[2]s 的 %[1]s（可用 --model 指定）" + or + "no model was named, using %[1]s of %[2]s (name one with --model)"
 	TrustQuestion Key = "信任这些内容吗？y 信任并记住，n 结束程序：" + or + "Trust this content? y trusts and remembers it, n ends the program: "
+	BodyLost      Key = "会话的一部分内容已从存储中丢失，会话将在缺少它们的情况下继续" + or + "parts of this session are missing from the store, and it goes on without them"
 	TailRepaired  Key = "会话记录的末尾不完整，已修复：最后一条未写完的记录被丢弃" + or + "the end of the session's log was torn; it was repaired, and the last unfinished record is lost"
 	DiskFull      Key = "磁盘已满：本轮停止，之前的内容都已保存" + or + "disk full: the run was stopped, everything before it is stored"
 	StoreFailed   Key = "无法保存会话：本轮停止" + or + "the session cannot be stored: the run was stopped"
