@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// runAll runs the jobs in order: one that neither only reads nor is Shared alone in its place, neighbours that may
-// share together.
+// runAll runs the jobs in order: one that neither is Shared nor only reads, or is to be Alone, in its place, neighbours
+// that may share together.
 func (r *run) runAll(ctx context.Context, jobs []*job) error {
 	for i := 0; i < len(jobs); {
 		if jobs[i].done {
@@ -30,7 +30,9 @@ func (r *run) runAll(ctx context.Context, jobs []*job) error {
 	return nil
 }
 
-func shares(j *job) bool { return j.tool.Shared || j.tool.Effect == Reads }
+func shares(j *job) bool {
+	return j.tool.Shared || j.tool.Effect == Reads && !j.tool.Alone
+}
 
 // said is what a running tool tells the loop, which alone may store and show.
 type said struct {

@@ -323,11 +323,13 @@ func TestInvariant05ParallelAndAlone(t *testing.T) {
 				tl.Shared = shared
 				return tl
 			}
+			alone := timed("alone", agent.Reads, false)
+			alone.Alone = true
 			a := &agent.Agent{
 				Model: agenttest.NewModel(agenttest.CallTools(
-					"read", `{"do":"1"}`, "shared", `{"do":"2"}`, "write", `{"do":"3"}`, "unknown", `{"do":"4"}`, "read", `{"do":"5"}`, "read", `{"do":"6"}`), agenttest.Say("ok")),
+					"read", `{"do":"1"}`, "shared", `{"do":"2"}`, "write", `{"do":"3"}`, "unknown", `{"do":"4"}`, "read", `{"do":"5"}`, "read", `{"do":"6"}`, "alone", `{"do":"7"}`, "read", `{"do":"8"}`), agenttest.Say("ok")),
 				Tools: []agent.Tool{
-					timed("read", agent.Reads, false), timed("shared", agent.Executes, true), timed("write", agent.Writes, false), timed("unknown", agent.Unknown, false),
+					timed("read", agent.Reads, false), timed("shared", agent.Executes, true), timed("write", agent.Writes, false), timed("unknown", agent.Unknown, false), alone,
 				},
 				Parallel: 8,
 			}
@@ -338,7 +340,7 @@ func TestInvariant05ParallelAndAlone(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %v-%v", s.name, s.start, s.end))
 			}
 			wantSame(t, "times", got, []string{
-				"read1 0s-1s", "shared2 0s-1s", "write3 1s-2s", "unknown4 2s-3s", "read5 3s-4s", "read6 3s-4s",
+				"read1 0s-1s", "shared2 0s-1s", "write3 1s-2s", "unknown4 2s-3s", "read5 3s-4s", "read6 3s-4s", "alone7 4s-5s", "read8 5s-6s",
 			})
 		})
 	})

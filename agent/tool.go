@@ -30,6 +30,8 @@ type Tool struct {
 	Effect Effect
 	// Shared says that the tool may run beside its neighbours in a batch (one that only Reads always may).
 	Shared bool
+	// Alone says that it may not, although it only Reads: the calls before it in a batch have ended when it begins.
+	Alone bool
 	// Resume says that a started call may be run again with the same Key and finds its own work (sub-agent, pipeline, job).
 	Resume bool
 	// Run does the work. Its error or panic becomes a failed Result. ctx ends when the run is cancelled.

@@ -13,7 +13,7 @@
 // # Mail
 //
 // Every name has an inbox, an append-only log of [Message]s with a cursor beside it. A message enters a session by the event
-// that uses it up, once over any crash; see [Inbox]. The lead's is "lead". It is drained by the lead's rounds and by whoever asks.
+// that uses it up, once over any crash; see [Mates.Inbox]. The lead's is "lead". It is drained by the lead's rounds and by whoever asks.
 //
 // # What came with the folder
 //

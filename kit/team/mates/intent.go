@@ -127,7 +127,7 @@ func IsMistake(err error) bool {
 
 // result is a tool's result, or what is wrong, in the words of the protocol.
 func result(text string, err error) (agent.Result, error) {
-	if wrong, ok := errors.AsType[*msg.Error](err); ok {
+	if wrong, ok := errors.AsType[*msg.Error](err); ok { // without what stands around it
 		err = wrong
 	}
 	if IsMistake(err) {

@@ -30,9 +30,8 @@ type Seat struct {
 	m   *Mates
 	has bool // it has tools of a team
 	// guarded by m.mu:
-	running bool     // a run of the lead's session is under way
-	stopped bool     // the last one was ended from outside
-	line    []string // keys of the calls of this package that were decided and have no result, in their order
+	running bool // a run of the lead's session is under way
+	stopped bool // the last one was ended from outside
 }
 
 // Seat gives an agent its place; s is changed.
@@ -41,15 +40,15 @@ func (m *Mates) Seat(s *Seat) *Seat {
 	return s
 }
 
-// isMate reports whether it is a teammate's.
-func (s *Seat) isMate() bool { return s.Spec != nil && s.Spec.Mate != "" }
+// IsMate reports whether the seat is a teammate's.
+func (s *Seat) IsMate() bool { return s.Spec != nil && s.Spec.Mate != "" }
 
 // isLead reports whether it may lead a team: nobody's child may.
 func (s *Seat) isLead() bool { return !strings.Contains(s.Session, ".") }
 
 // Owner is the name in which the agent claims tasks.
 func (s *Seat) Owner() string {
-	if !s.isMate() {
+	if !s.IsMate() {
 		return Lead
 	}
 	return s.key()
@@ -57,7 +56,7 @@ func (s *Seat) Owner() string {
 
 // key is the name under which its inbox is.
 func (s *Seat) key() string {
-	if !s.isMate() {
+	if !s.IsMate() {
 		return Lead
 	}
 	key, err := Clean(s.Spec.Mate)
@@ -69,7 +68,7 @@ func (s *Seat) key() string {
 
 // name is what it is called in messages.
 func (s *Seat) name() string {
-	if s.isMate() {
+	if s.IsMate() {
 		return s.Spec.Mate
 	}
 	return Lead
@@ -84,7 +83,7 @@ func (s *Seat) Take(tools []agent.Tool) {
 // does anything.
 func (s *Seat) Hook() agent.Hook {
 	h := agent.Hook{Name: "mates"}
-	if !s.has || !s.isMate() && !s.isLead() {
+	if !s.has || !s.IsMate() && !s.isLead() {
 		return h
 	}
 	h.Inject, h.BeforeTool, h.AfterTool, h.OnEvent = s.inject, s.beforeTool, s.afterTool, s.onEvent
@@ -119,7 +118,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 
 // inject is the fourth step of a round.
 func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*agent.Note, error) {
-	if s.isMate() {
+	if s.IsMate() {
 		if stopping { // what comes now is found by the idle phase
 			return nil, nil
 		}
@@ -201,12 +200,9 @@ func (m *Mates) Pull(ctx context.Context, x *agent.Session) ([]*agent.Event, err
 	return list, nil
 }
 
-// IsMate reports whether the seat is a teammate's.
-func (s *Seat) IsMate() bool { return s.isMate() }
-
 // Compact has what makes a history smaller tell a teammate afterwards who it is, in front of all that stays.
 func (s *Seat) Compact(next func(context.Context, *agent.Session, agent.Need) (*agent.Trim, error)) func(context.Context, *agent.Session, agent.Need) (*agent.Trim, error) {
-	if !s.isMate() || next == nil {
+	if !s.IsMate() || next == nil {
 		return next
 	}
 	return func(ctx context.Context, x *agent.Session, n agent.Need) (*agent.Trim, error) {
@@ -235,24 +231,12 @@ func (m *Mates) holds(ctx context.Context, session string) bool {
 	return err == nil && c.Held != nil && c.Held.By == session
 }
 
-// beforeTool notes the order of calls that send something, and frees what was read before.
-func (s *Seat) beforeTool(ctx context.Context, x *agent.Session, t agent.Tool, c agent.Call) (agent.Decision, error) {
-	if !sends(t.Name) {
+// beforeTool frees what was read before.
+func (s *Seat) beforeTool(ctx context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
+	if t.Name != toolRead {
 		return agent.Decision{}, nil
 	}
-	if t.Name == toolRead {
-		if err := s.settle(ctx, x); err != nil {
-			return agent.Decision{}, err
-		}
-	}
-	batch := c.Key[:strings.LastIndexByte(c.Key, '.')+1]
-	s.m.mu.Lock()
-	defer s.m.mu.Unlock()
-	s.line = slices.DeleteFunc(s.line, func(key string) bool { return !strings.HasPrefix(key, batch) }) // not each has come to a result
-	if !slices.Contains(s.line, c.Key) {
-		s.line = append(s.line, c.Key)
-	}
-	return agent.Decision{}, nil
+	return agent.Decision{}, s.settle(ctx, x)
 }
 
 // settle ends the session's hold if what it holds is stored.
@@ -264,16 +248,12 @@ func (s *Seat) settle(ctx context.Context, x *agent.Session) error {
 	return s.m.release(ctx, s.key(), x.ID, c.Held.To)
 }
 
-// afterTool lets the next call send, has the board looked at when it has changed, and remembers what was claimed.
+// afterTool has the board looked at when it has changed, and remembers what was claimed.
 func (s *Seat) afterTool(_ context.Context, x *agent.Session, c agent.Call, r *agent.Result) error {
-	s.m.mu.Lock()
-	s.line = slices.DeleteFunc(s.line, func(key string) bool { return key == c.Key })
-	s.m.mu.Unlock()
 	switch {
-	case sends(c.Name):
-		s.m.changed()
+	case c.Name == toolSend:
 		wrongType(c, r)
-	case c.Name == toolClaim && s.isMate() && !r.Error:
+	case c.Name == toolClaim && s.IsMate() && !r.Error:
 		var in struct {
 			ID int `json:"task_id"`
 		}
@@ -287,24 +267,6 @@ func (s *Seat) afterTool(_ context.Context, x *agent.Session, c agent.Call, r *a
 		s.m.nudge("")
 	}
 	return nil
-}
-
-// order waits until the calls before this one in its batch have sent what they send.
-func (s *Seat) order(ctx context.Context, key string) error {
-	for {
-		next := s.m.next()
-		s.m.mu.Lock()
-		at := slices.Index(s.line, key)
-		s.m.mu.Unlock()
-		if at <= 0 {
-			return nil
-		}
-		select {
-		case <-next:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }
 
 // onEvent moves the cursor over what an event has used up, and ends the team of a run that was stopped.
@@ -331,7 +293,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	case agent.RunEnd, agent.RunLoop, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
 	s.m.mu.Lock()
-	s.line, s.stopped = nil, stopped
+	s.stopped = stopped
 	s.m.mu.Unlock()
 	s.run(false)
 	if some, err := s.m.some(ctx, Lead); err == nil && some && !stopped && s.m.o.Wake != nil { // it came too late for the run

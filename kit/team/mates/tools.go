@@ -88,11 +88,11 @@ type planArgs struct {
 }
 
 // Tools are those of the seat: nine for a lead, five for a teammate, none for other children. All may be run again after a
-// crash, and find what they have done. They make no change but in the team's own files, so in the eyes of the rules they
+// crash, and find what they have done. What they send comes in the order of the calls: each runs alone. They make no change but in the team's own files, so in the eyes of the rules they
 // read; what a teammate does is judged call by call.
 func (s *Seat) Tools() []agent.Tool {
 	switch {
-	case s.isMate():
+	case s.IsMate():
 		return []agent.Tool{
 			newTool(toolSend, "Send a message to a teammate or to the lead.", s.mateSend),
 			newTool(toolRead, "Read your unread messages.", s.readInbox),
@@ -119,14 +119,11 @@ func (s *Seat) Tools() []agent.Tool {
 // newTool makes a tool that finds its own work again.
 func newTool[In any](name, doc string, fn func(ctx context.Context, c agent.Call, in In) (agent.Result, error)) agent.Tool {
 	t := agent.NewCallTool(name, doc, agent.Reads, fn)
-	t.Resume = true
+	t.Resume, t.Alone = true, sends(name)
 	return t
 }
 
 func (s *Seat) spawn(ctx context.Context, c agent.Call, in spawnArgs) (agent.Result, error) {
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	name := strings.TrimSpace(in.Name)
 	err := s.m.spawn(ctx, s.Session, c.Key, name, in)
 	return result(fmt.Sprintf("Spawned '%s' (role: %s)", name, in.Role), err)
@@ -167,9 +164,6 @@ func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (
 	case len(x.Content) > maxContent:
 		return result("", msg.Errorf(msg.MateLong, maxContent>>10))
 	}
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	x.From = s.name()
 	text := fmt.Sprintf("Sent %s to %s", x.Type, to)
 	if who, known, err := s.m.mate(ctx, key); err != nil {
@@ -181,9 +175,6 @@ func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (
 }
 
 func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.Result, error) {
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	if s.isLead() {
 		if err := s.m.foreign(ctx, s.Session); err != nil {
 			return result("", err)
@@ -204,9 +195,6 @@ func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.R
 func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (agent.Result, error) {
 	if len(in.Content) > maxContent {
 		return s.sendTo(ctx, c, Lead, Message{Content: in.Content})
-	}
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
 	}
 	r, err := s.m.told(ctx)
 	if err != nil {
@@ -229,9 +217,6 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 func (s *Seat) requestStop(ctx context.Context, c agent.Call, in stopArgs) (agent.Result, error) {
 	if len(in.words) > maxContent {
 		return s.sendTo(ctx, c, in.Teammate, Message{Content: in.words})
-	}
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
 	}
 	i, err := s.m.intent(ctx, c.Key, nil)
 	if err != nil {
@@ -263,9 +248,6 @@ func (s *Seat) stopState(ctx context.Context, _ agent.Call, in idArgs) (agent.Re
 }
 
 func (s *Seat) answerStop(ctx context.Context, c agent.Call, in stoppedArgs) (agent.Result, error) {
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	r, ok, err := s.m.request(ctx, in.RequestID, ShutdownRequest)
 	if err == nil && (!ok || r.Session != s.Session) {
 		err = msg.Errorf(msg.MateStopID, in.RequestID)
@@ -289,9 +271,6 @@ func (s *Seat) submit(ctx context.Context, c agent.Call, in planArgs) (agent.Res
 	if len(in.Plan) > maxContent {
 		return s.sendTo(ctx, c, Lead, Message{Content: in.Plan})
 	}
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	i, err := s.m.intent(ctx, c.Key, nil)
 	if err == nil {
 		err = s.m.newRequest(ctx, i.ID, request{Kind: PlanResponse, Name: s.name(), Session: s.Session, Lead: leadOf(s.Session), Plan: in.Plan, Status: pending})
@@ -303,9 +282,6 @@ func (s *Seat) submit(ctx context.Context, c agent.Call, in planArgs) (agent.Res
 }
 
 func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.Result, error) {
-	if err := s.order(ctx, c.Key); err != nil {
-		return agent.Result{}, err
-	}
 	r, ok, err := s.m.request(ctx, in.RequestID, PlanResponse)
 	if err == nil && !ok {
 		err = msg.Errorf(msg.MatePlanID, in.RequestID)
@@ -333,7 +309,7 @@ func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.R
 }
 
 func (s *Seat) idle(context.Context, agent.Call, struct{}) (agent.Result, error) {
-	if !s.isMate() {
+	if !s.IsMate() {
 		return result("Lead does not idle.", nil)
 	}
 	res := agent.TextResult("Entering idle phase.")
