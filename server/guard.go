@@ -227,6 +227,7 @@ func (d *door) hand(w http.ResponseWriter) {
 	http.SetCookie(w, &http.Cookie{Name: d.cookie, Value: d.pass, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // no Secure: it speaks plain HTTP
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Security-Policy", inlinePolicy(handedScript))
 	w.WriteHeader(http.StatusOK)
-	_, _ = io.WriteString(w, `<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>react-agent</title><a href="/">react-agent</a>`+"\n")
+	_, _ = io.WriteString(w, handed)
 }

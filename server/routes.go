@@ -219,10 +219,9 @@ func (*Server) headed(c *gin.Context) {
 	}
 }
 
-// policy lets the page load from here, and nobody put it into a frame. data: and blob: are pictures that a person is about
-// to send.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy lets the page load from here, and nobody put it into a frame.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // timed gives each write of an answer its time.
 type timed struct {

@@ -7,7 +7,7 @@ const (
 	ClientNoServer    Key = "%s 不是 react-agent 的服务器" + or + "%s is no react-agent server"
 	ClientStatus      Key = "%s 回答 %d %s" + or + "%s answers %d %s"
 	ClientElsewhere   Key = "%s 转到 %s：请直接用那个地址" + or + "%s leads to %s: use that address"
-	ClientToken       Key = "%s 需要口令，或者口令不对：把它放进环境变量 REACT_AGENT_TOKEN，或写成 --server URL?token=口令" + or + "%s wants its token, or another one: put it into the environment as REACT_AGENT_TOKEN, or write --server URL?token=TOKEN"
+	ClientToken       Key = "%s 需要令牌，或者令牌不对：把它放进环境变量 REACT_AGENT_TOKEN，或写成 --server URL?token=令牌" + or + "%s wants its token, or another one: put it into the environment as REACT_AGENT_TOKEN, or write --server URL?token=TOKEN"
 	ClientLost        Key = "与服务器的连接断了，正在重试" + or + "the connection to the server is lost; trying again"
 	ClientBack        Key = "又连上了" + or + "connected again"
 )

@@ -5,7 +5,7 @@ const (
 	ServerHost     Key = "主机名 %q 不是这台服务器的：请用 localhost，或在配置的 server.hosts 里写上它" + or + "the host %q is not this server's: use localhost, or name it in the configuration, server.hosts"
 	ServerOrigin   Key = "来自 %s 的网页不能访问这台服务器：请在配置的 server.origins 里写上它" + or + "pages of %s may not ask this server: name that origin in the configuration, server.origins"
 	ServerSite     Key = "其他网站的网页不能访问这台服务器" + or + "a page of another site may not ask this server"
-	ServerToken    Key = "需要口令：请求头加 Authorization: Bearer 口令，或用浏览器打开 /?token=口令；启动时打印过" + or + "the token is missing or wrong: send `Authorization: Bearer TOKEN`, or open /?token=TOKEN in the browser; the server printed it when it started"
+	ServerToken    Key = "需要令牌：请求头加 Authorization: Bearer 令牌，或用浏览器打开 /?token=令牌；启动时打印过" + or + "the token is missing or wrong: send `Authorization: Bearer TOKEN`, or open /?token=TOKEN in the browser; the server printed it when it started"
 	ServerStopping Key = "服务器正在停止：稍后再来" + or + "the server is stopping: come again"
 	ServerSession  Key = "会话名不对（应为 1 到 48 个字母、数字、_ 或 -，开头不能是 -）：%s" + or + "no name for a session: %s"
 	ServerMethod   Key = "%[2]s 不支持 %[1]s：可用 %[3]s" + or + "%s is not possible at %s: use %s"
@@ -38,21 +38,21 @@ const (
 
 // Texts of the command that serves.
 const (
-	ServerOpen     Key = "拒绝在 %s 上监听：其他机器可以连接它，但没有口令" + or + "nothing listens at %s: other machines could come in, and there is no token"
+	ServerOpen     Key = "拒绝在 %s 上监听：其他机器可以连接它，但没有令牌" + or + "nothing listens at %s: other machines could come in, and there is no token"
 	ServerListens  Key = "正在监听 %s · profile %s · 模型 %s · 模式 %s" + or + "listening at %s · profile %s · model %s · mode %s"
-	ServerKept     Key = "口令存放在 %s" + or + "the token is kept in %s"
+	ServerKept     Key = "令牌存放在 %s" + or + "the token is kept in %s"
 	ServerNoToken  Key = "只有本机能访问，不需要" + or + "only this machine can reach it: none is needed"
 	ServerOwnToken Key = "来自配置" + or + "the configuration has one"
-	ServerPlain    Key = "其他机器可以连接，内容不加密：有口令的人可以用你的身份运行命令。请在前面放 TLS 代理" + or + "other machines can come in, and nothing is encrypted: whoever has the token can run commands as you. Put a proxy with TLS in front"
+	ServerPlain    Key = "其他机器可以连接，内容不加密：有令牌的人可以用你的身份运行命令。请在前面放 TLS 代理" + or + "other machines can come in, and nothing is encrypted: whoever has the token can run commands as you. Put a proxy with TLS in front"
 	ServerNoModel  Key = "现在还不能调用模型：%s" + or + "no model can be called yet: %s"
 	ServerStops    Key = "正在停止，等运行中的会话存好（再按一次立刻退出）" + or + "stopping: runs come to what can be stored (again: at once)"
 	ServerGoesOn   Key = "%d 个会话继续运行" + or + "%d {session goes|sessions go} on"
-	ServerExposed  Key = "其他用户可以读 %s，或它不是普通文件：请删除它，下次启动会生成新的口令" + or + "others can read %s, or it is no ordinary file: remove it, and the next start makes a new token"
-	ServerHalf     Key = "%s 里没有完整的口令：请删除它，下次启动会生成新的" + or + "%s does not hold a whole token: remove it, and the next start makes a new one"
+	ServerExposed  Key = "其他用户可以读 %s，或它不是普通文件：请删除它，下次启动会生成新的令牌" + or + "others can read %s, or it is no ordinary file: remove it, and the next start makes a new token"
+	ServerHalf     Key = "%s 里没有完整的令牌：请删除它，下次启动会生成新的" + or + "%s does not hold a whole token: remove it, and the next start makes a new one"
 	ServerTaken    Key = "不能在 %s 上监听：%s。用 --listen 换一个地址，端口 0 任选一个" + or + "nothing can listen at %s: %s. Choose another address with --listen; port 0 takes any"
 
 	HelpServe     Key = "在 HTTP 上提供服务，带网页" + or + "serve over HTTP, with a page for the browser"
-	HelpServeLong Key = "在 HTTP 上提供服务：网页在 /，接口见 docs/http.md 和 /openapi.json。\n默认只有本机能访问。监听其他地址时需要口令，第一次启动时生成。\nCtrl-C 停止：运行中的会话停在能存下的地方，下次启动继续。" + or +
+	HelpServeLong Key = "在 HTTP 上提供服务：网页在 /，接口见 docs/http.md 和 /openapi.json。\n默认只有本机能访问。监听其他地址时需要令牌，第一次启动时生成。\nCtrl-C 停止：运行中的会话停在能存下的地方，下次启动继续。" + or +
 		"Serve over HTTP: the page is at /, the interface is described in docs/http.md and /openapi.json.\nOnly this machine can reach it unless told otherwise. Another address needs a token, which is made at the first start.\nCtrl-C stops it: runs stop where they can be stored, and go on at the next start."
 	FlagListen Key = "监听地址，默认 127.0.0.1:8080；端口 0 任选一个" + or + "address to listen at, default 127.0.0.1:8080; port 0 takes any"
 )

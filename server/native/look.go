@@ -8,8 +8,8 @@ import (
 	"react-agent/store"
 )
 
-// Context answers GET /sessions/ID/context: what fills the window of the session's model. Nothing is asked and nothing is
-// stored.
+// Context answers GET /sessions/ID/context: what fills the window of the session's model, of one that has not begun what would.
+// Nothing is asked and nothing is stored.
 func (a *API) Context(w http.ResponseWriter, r *http.Request) {
 	id, ok := a.session(w, r)
 	if !ok {
@@ -17,10 +17,6 @@ func (a *API) Context(w http.ResponseWriter, r *http.Request) {
 	}
 	if a.o.Fill == nil {
 		a.missing(w, msg.NativeNotServed, r.URL.Path)
-		return
-	}
-	if err := a.begun(r.Context(), id); err != nil {
-		a.refuse(w, r, err)
 		return
 	}
 	v, err := a.o.Fill(r.Context(), id)

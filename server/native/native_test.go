@@ -362,7 +362,7 @@ func TestLooks(t *testing.T) {
 	s.o.Fill = func(_ context.Context, id string) (any, error) { return "fill of " + id, nil }
 	s.o.Board = func(context.Context) (any, error) { return map[string]any{"tasks": []int{1}}, nil }
 	s.o.About = func(_ context.Context, id string) (any, error) { return "about " + id, nil }
-	s.want("GET", "/sessions/A/context", "", 404, "no session")
+	s.want("GET", "/sessions/A/context", "", 200, `"fill of a"`) // what it would be filled with
 	s.want("POST", "/sessions/a/input", `{"message":"hi"}`, http.StatusAccepted, "")
 	enginetest.WaitIdle(t, s.local, "a")
 	s.want("GET", "/sessions/A/context", "", 200, `"fill of a"`)

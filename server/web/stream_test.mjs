@@ -63,6 +63,16 @@ test('a server that never answers is asked again', async (t) => {
 	stream.stop();
 });
 
+test('who comes back says which session it was', async (t) => {
+	const urls = [];
+	server(t, () => {});
+	const fake = globalThis.fetch;
+	globalThis.fetch = (url, more) => (urls.push(url), fake(url, more));
+	const stream = follow({ session: 's', born: '2026-01-02T03:04:05Z', seq: () => 7, begin() {}, take: () => true, show() {} });
+	stream.stop();
+	deepEqual(urls, ['/sessions/s/events?after=7&born=2026-01-02T03%3A04%3A05Z']);
+});
+
 test('who is refused watches no longer', async (t) => {
 	const shown = [];
 	server(t, (n, resolve) => resolve(new Response('{"error":"no"}', { status: 404 })));

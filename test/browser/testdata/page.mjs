@@ -479,6 +479,20 @@ await step('the board says who has ended, and the inbox what has come', async ()
 	await $('#tab-plan').click();
 });
 
+await step('a session that has not begun has a window, too', async () => {
+	await page.goto(pageURL);
+	await $('#new').click();
+	await $('#tab-context').click();
+	await $('#pane-context .meterbar').waitFor();
+	await say('/help');
+	await $('.local .reply').waitFor();
+	await $('#tab-plan').click();
+	await $('#tab-context').click();
+	await $('#pane-context .meterbar').waitFor();
+	await $('#conn[data-state="live"]').waitFor();
+	await $('#tab-plan').click();
+});
+
 await step('a plan is approved in the panel', async () => {
 	await page.goto(pageURL);
 	await $('#mode').selectOption('plan');
@@ -657,15 +671,52 @@ await step('no other host was asked for anything', async () => {
 await step('who comes without the token is asked for it', async () => {
 	down = true; // 401 is what is wanted here
 	const locked = (await rig('/locked')).trim();
-	await page.goto(locked);
+	await page.goto(locked + '#doesnotexist');
 	await page.getByLabel('Token').fill('wrong');
 	await page.keyboard.press('Enter');
 	await page.getByText('This token is not right').waitFor();
 	await shot('token');
+	await page.setViewportSize({ width: 360, height: 720 });
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await shot('token-phone');
+	await page.setViewportSize({ width: 1360, height: 860 });
+	await page.emulateMedia({ colorScheme: null });
 	await page.getByLabel('Token').fill('a-token-made-up-for-the-test');
 	await page.getByRole('button', { name: 'Enter' }).click();
+	await $('#conn[data-state="gone"]').waitFor();
+	equal(page.url(), locked + '#doesnotexist');
+
+	await page.evaluate(() => (location.hash = ''));
 	await $('#conn[data-state="idle"]').waitFor();
-	equal(new URL(page.url()).search, '');
+	await browser.clearCookies(); // the server has another token by now, say
+	await say('a long thought');
+	await page.locator('#token-text').fill('wrong');
+	await page.keyboard.press('Enter');
+	await page.locator('#token-error').getByText('not right').waitFor();
+	await shot('token-dialog');
+	await page.locator('#token-text').fill('a-token-made-up-for-the-test');
+	await page.keyboard.press('Enter');
+	await page.locator('#token').waitFor({ state: 'hidden' });
+	equal(await text.inputValue(), 'a long thought');
+	equal(page.url().includes('made-up'), false);
+	await text.press('Enter');
+	await ended();
+
+	await browser.clearCookies();
+	await page.goto(locked + '?token=a-token-made-up-for-the-test#doesnotexist');
+	await page.waitForURL(locked + '#doesnotexist');
+	await $('#conn[data-state="gone"]').waitFor();
+});
+
+await step('who is refused for another reason is not asked for a token', async () => {
+	await begin('twin');
+	await ended();
+	await page.route('**/events*', (r) => r.fulfill({ status: 403, contentType: 'application/json', body: '{"error":"not under this name"}' }));
+	await page.reload();
+	await $('#flash').getByText('not under this name').waitFor();
+	equal(await $('#conn').getAttribute('data-state'), 'refused');
+	equal(await $('#token').isHidden(), true);
+	await page.unroute('**/events*');
 });
 
 await browser.close();

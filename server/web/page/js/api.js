@@ -45,11 +45,14 @@ export const api = {
 	sessions: (before) => request('GET', '/sessions' + (before ? '?before=' + encodeURIComponent(before) : '')),
 	/** children are the newest sessions of sub-agents and teammates of a session. */
 	children: async (id) => ((await request('GET', '/sessions?all=1&limit=200')).sessions ?? []).filter((s) => s.id.startsWith(id + '.')),
-	session: (id) => request('GET', at(id)),
+	/** session is the title of a session and what waits in it. */
+	session: (id) => request('GET', at(id) + '?brief=1'),
 	remove: (id) => request('DELETE', at(id)),
 	input: (id, body) => request('POST', at(id) + '/input', body),
 	command: (id, line) => request('POST', at(id) + '/input', { command: line }),
 	context: (id) => request('GET', at(id) + '/context'),
+	/** enter gives the token; the browser has a cookie then. */
+	enter: (token) => request('GET', '/?token=' + encodeURIComponent(token), undefined, true),
 	board: () => request('GET', '/board'),
 	about: (id) => request('GET', '/about' + (id ? '?session=' + encodeURIComponent(id) : '')),
 	events: (id, after, born) => at(id) + '/events?after=' + after + (born ? '&born=' + encodeURIComponent(born) : ''),

@@ -23,6 +23,7 @@ let conn = 'idle';
 let away = 0;
 let drawing = false;
 let title = '';
+let fresh = false; // this page has made up the name: the server may know nothing of it yet
 
 const failed = (err) => {
 	draw(); // what has not happened is not shown as if it had
@@ -52,6 +53,7 @@ function begin() {
 	const draft = store.get('draft.');
 	store.set('draft.', null);
 	id = newID();
+	fresh = true;
 	state = create(id);
 	if (draft) store.set('draft.' + id, draft);
 	history.replaceState(null, '', '#' + id);
@@ -166,6 +168,8 @@ function open() {
 	stream?.stop();
 	stream = null;
 	id = named(location.hash.slice(1));
+	fresh = false;
+	about = null; // it was the other session's
 	naming('');
 	state = create(id);
 	conversation.clear();
@@ -198,6 +202,7 @@ function connect() {
 	if (stream || !id) return;
 	stream = follow({
 		session: id,
+		born: state.log[0]?.time ?? '',
 		seq: () => state.seq,
 		begin: () => {
 			connected(state);
@@ -206,7 +211,7 @@ function connect() {
 		take,
 		show: (what, detail) => {
 			show(what, detail);
-			if (what === 'refused') askToken(detail.message);
+			if (what === 'refused') failed(detail); // 403 is not about a token
 			if (what === 'gone' || what === 'refused') stream = null; // it has ended itself
 		},
 	});
@@ -229,6 +234,7 @@ const refreshQueueSoon = soon(() => refreshQueue(), 200);
 
 async function refreshQueue() {
 	const of = id;
+	if (fresh && !state.seq && !queue.list.length) return; // a command begins no session
 	try {
 		const info = await api.session(of);
 		if (of !== id) return;
@@ -421,9 +427,19 @@ $('skip').addEventListener('click', (e) => {
 	$('text').focus();
 });
 
-$('token-form').addEventListener('submit', () => {
-	const token = $('token-text').value.trim();
-	if (token) location.href = '/?token=' + encodeURIComponent(token) + location.hash;
+// The token goes out in a request of its own: it comes into no address and no history, and all that stands here stays.
+$('token-form').addEventListener('submit', async (e) => {
+	e.preventDefault();
+	try {
+		await api.enter($('token-text').value.trim());
+		$('token').close();
+		$('token-text').value = '';
+		sessions.load();
+		panel.fetch();
+		arrive();
+	} catch (err) {
+		$('token-error').textContent = err.status === 401 ? t('error.tokenWrong') : err.status === 0 ? t('error.network') : err.message;
+	}
 });
 
 addEventListener('keydown', (e) => {
@@ -442,17 +458,24 @@ addEventListener('keydown', (e) => {
 
 // --- sleep, networks, tabs -----------------------------------------------------------------------------------------
 
+/** pause closes the stream of a tab that nobody looks at, once nothing runs. */
+function pause() {
+	if (!stream) return;
+	if (settle(state).open) {
+		away = setTimeout(pause, AWAY);
+		return;
+	}
+	stream.stop();
+	stream = null;
+	show('paused');
+}
+
 addEventListener('hashchange', open);
 addEventListener('online', () => stream?.poke());
 document.addEventListener('visibilitychange', () => {
 	clearTimeout(away);
 	if (document.hidden) {
-		away = setTimeout(() => {
-			if (!stream || settle(state).open) return;
-			stream.stop();
-			stream = null;
-			show('paused');
-		}, AWAY);
+		away = setTimeout(pause, AWAY);
 		return;
 	}
 	document.title = document.title.replace(/^● /, '');

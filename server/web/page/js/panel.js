@@ -1,6 +1,6 @@
 // panel.js: what stands beside a conversation: plan and todos, the board, the team, the window and the cost.
 
-import { api } from './api.js';
+import { api, newID } from './api.js';
 import { $, h, refill, soon, store } from './dom.js';
 import { t, known, count, short, money, moment } from './text.js';
 import { render } from './markdown.js';
@@ -79,8 +79,8 @@ export class Panel {
 				this.board = await api.board();
 				const own = this.tab === 'team' && id ? await api.children(id) : [];
 				if (id === this.hooks.session()) this.own = own;
-			} else if (this.tab === 'context' && id) {
-				const got = await api.context(id);
+			} else if (this.tab === 'context') {
+				const got = await api.context(id || (this.blank ??= newID())); // a new session's window is not empty either
 				if (id === this.hooks.session()) this.filled = got;
 			}
 			this.draw();

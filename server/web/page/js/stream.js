@@ -42,15 +42,15 @@ export function parser() {
 /**
  * follow keeps a stream open until stop is called. seq() is the last durable event; begin() is called when a new stream
  * begins, take(events) with what came; take returns false when something is missing, and the stream begins again.
- * show(state, detail) gets 'connecting', 'live', 'waiting' (detail: ms), 'gone' and 'refused' (detail: the error).
+ * born is when its first event was stored, which says which session of this name it is: one that was removed and begun anew is
+ * another. show(state, detail) gets 'connecting', 'live', 'waiting' (detail: ms), 'gone' and 'refused' (detail: the error).
  */
-export function follow({ session, seq, begin, take, show }) {
+export function follow({ session, born = '', seq, begin, take, show }) {
 	let stopped = false;
 	let tries = 0;
 	let abort = null;
 	let wake = null;
 	let heard = 0;
-	let born = ''; // which session of this name it is: one that was removed and begun anew is another
 
 	async function once() {
 		abort = new AbortController();

@@ -207,6 +207,7 @@ const TEXT = {
 	'error.network': ['The server cannot be reached. What you wrote is kept; try again.', '无法连接服务器。已保留你写的内容，请重试。'],
 	'error.token': ['This server wants its token.', '此服务器需要令牌。'],
 	'error.tokenText': ['Open the page with the address that the server has printed, or enter the token.', '请用服务器打印的地址打开页面，或输入令牌。'],
+	'error.tokenWrong': ['This token is not right.', '这个令牌不对。'],
 	'error.token.label': ['Token', '令牌'],
 	'error.token.go': ['Enter', '进入'],
 	'say.done': ['The agent is done.', '智能体已完成。'],

@@ -13,13 +13,14 @@ const SPEAKS = new Set(['task', 'spawn_subagent', 'call_agent']); // their resul
 const LONG_TEXT = 40_000;
 const LONG_DIFF = 1500;
 
-export const isRef = (v) => v !== null && typeof v === 'object' && typeof v.$blob === 'string';
+export const isRef = (v) => v !== null && typeof v === 'object' && typeof v.$blob === 'string' && /^[0-9a-f]{64}$/.test(v.$blob);
 
-/** parse gives a call's arguments as they can be shown: an object, or text that is none yet. */
+/** parse gives a call's arguments as they can be shown: an object, or text that is none yet. Text refers to nothing. */
 function parse(args) {
 	if (typeof args !== 'string') return args;
 	try {
-		return JSON.parse(args);
+		const value = JSON.parse(args);
+		return isRef(value) ? args : value;
 	} catch {
 		return args;
 	}
