@@ -102,6 +102,9 @@ func (d doc) operation(t *testing.T, key string, op map[string]any, ids map[stri
 			t.Errorf("%s: no answer %s", key, status)
 		}
 	}
+	if slices.Contains([]string{"POST /chat", "POST /compact", "POST /sessions/{id}/input"}, key) && answers["409"] == nil {
+		t.Errorf("%s: it may be removed meanwhile, or in another process's hands", key)
+	}
 	if strings.Contains(key, "{") && op["parameters"] == nil {
 		t.Errorf("%s: no parameter", key)
 	}

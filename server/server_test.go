@@ -16,7 +16,6 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
-	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/server"
 )
@@ -378,7 +377,7 @@ func TestFaults(t *testing.T) {
 		o.Native.About = func(context.Context, string) (any, error) { panic("a fault") }
 		o.Native.Fold = func(context.Context, string) (*agent.Session, error) { return nil, errors.New("broken") }
 		o.Chat.Compact = func(context.Context, string) (bool, error) {
-			return false, &command.UsageError{Err: errors.New("too short")}
+			return false, errors.New("too short")
 		}
 	})
 	if status, _, body := r.ask("GET", "/about", ""); status != 500 || body != `{"error":"程序出错，详情在日志里"}`+"\n" {

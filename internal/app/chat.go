@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"react-agent/agent"
-	"react-agent/internal/command"
 	"react-agent/internal/msg"
 	"react-agent/server/chat"
 )
@@ -14,7 +13,7 @@ import (
 func (p *product) chat() chat.Options {
 	return chat.Options{
 		Engine: p.engine, Frames: p.engine.Frames, Compact: p.compactNow,
-		Rounds: p.face.Look.Steps, Limit: p.maxSteps(), Tasks: p.tasks.Render, Team: p.teamText, Inbox: p.drainInbox, Msg: msg.For(p.c.Language),
+		Rounds: p.face.Look.Steps, Limit: p.maxSteps(), Tasks: p.tasks.Render, Team: p.teamText, Inbox: p.drainInbox, Msg: msg.For(p.c.Language), Logger: p.log.logger,
 	}
 }
 
@@ -30,7 +29,7 @@ func (p *product) compactNow(ctx context.Context, session string) (done bool, er
 			case err != nil:
 				return err
 			case e.Type == agent.EvNotice: // the request was right, and it stays as it is
-				fault = &command.UsageError{Err: errors.New(e.Text)}
+				fault = errors.New(e.Text)
 			case e.Type == agent.EvCompact:
 				done = true
 			}

@@ -80,6 +80,7 @@ func table() []row {
 				"github.com/alecthomas/chroma/v2", "golang.org/x/term",
 			},
 		},
+		{pkgs: []string{"server/native", "server/chat"}, may: with("agent", "engine", "internal/command", "server/refusal")},
 		{pkgs: []string{"client", "server/*", "internal/acp"}, may: front},
 		{
 			pkgs: []string{"internal/command"},

@@ -29,16 +29,16 @@ package chat
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"iter"
+	"log/slog"
 	"net/http"
 	"strings"
 
 	"react-agent/engine"
-	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/server/refusal"
 	"react-agent/store"
 )
 
@@ -61,6 +61,8 @@ type Options struct {
 	Limit int
 	// Msg says what the source system has no words for. The zero value speaks English.
 	Msg msg.Catalogue
+	// Logger is told of faults of the program; nil: nobody is.
+	Logger *slog.Logger
 }
 
 // Default is the session of a request that names none.
@@ -73,6 +75,9 @@ type API struct{ o Options }
 func New(o Options) *API {
 	if o.Rounds == "" {
 		o.Rounds = "Agent hit max rounds (%d)"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Frames == nil {
 		o.Frames = one(o.Engine)
@@ -109,10 +114,6 @@ type order struct {
 // read reads the body; false: it was refused.
 func (a *API) read(w http.ResponseWriter, r *http.Request, mayBeEmpty bool) (o order, ok bool) {
 	raw, err := io.ReadAll(r.Body)
-	if large, is := errors.AsType[*http.MaxBytesError](err); is {
-		httpx.Refuse(w, http.StatusRequestEntityTooLarge, a.o.Msg.Text(msg.ChatTooLarge, large.Limit))
-		return o, false
-	}
 	if empty := len(strings.TrimSpace(string(raw))) == 0; err == nil && (!empty || !mayBeEmpty) {
 		err = json.Unmarshal(raw, &o)
 	}
@@ -151,7 +152,7 @@ func (a *API) say(w http.ResponseWriter, r *http.Request, name string, words fun
 	if words != nil {
 		var err error
 		if text, err = words(r.Context()); err != nil {
-			a.fail(w, err)
+			a.fail(w, r, err)
 			return
 		}
 	}
@@ -164,7 +165,7 @@ func (a *API) Inbox(w http.ResponseWriter, r *http.Request) {
 	if a.o.Inbox != nil {
 		var err error
 		if list, err = a.o.Inbox(r.Context()); err != nil {
-			a.fail(w, err)
+			a.fail(w, r, err)
 			return
 		}
 	}
@@ -184,7 +185,7 @@ func (a *API) Compact(w http.ResponseWriter, r *http.Request) {
 	if a.o.Compact != nil {
 		var err error
 		if done, err = a.o.Compact(r.Context(), o.Session); err != nil {
-			a.fail(w, err)
+			a.fail(w, r, refusal.FailedError{Err: err}) // as the command has
 			return
 		}
 	}
@@ -195,21 +196,7 @@ func (a *API) Compact(w http.ResponseWriter, r *http.Request) {
 	httpx.Answer(w, http.StatusOK, map[string]string{"status": status})
 }
 
-// fail answers a request that was right and could not be done.
-func (a *API) fail(w http.ResponseWriter, err error) {
-	status := http.StatusInternalServerError
-	_, told := command.AsUsage(err)
-	switch {
-	case told:
-		status = http.StatusUnprocessableEntity
-	case errors.Is(err, engine.ErrInput):
-		status = http.StatusBadRequest
-	case errors.Is(err, engine.ErrClosed), errors.Is(err, context.Canceled):
-		status = http.StatusServiceUnavailable
-	case errors.Is(err, store.ErrFull):
-		status, err = http.StatusInsufficientStorage, msg.Errorf(msg.NativeFull)
-	case errors.Is(err, engine.ErrDropped):
-		status, err = http.StatusConflict, msg.Errorf(msg.NativeRemoved)
-	}
-	httpx.Refuse(w, status, a.o.Msg.Err(err))
+// fail answers a request that cannot be done.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	refusal.Write(w, r, a.o.Msg, a.o.Logger, err)
 }

@@ -20,6 +20,7 @@ import (
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
 	"react-agent/engine"
+	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/internal/sse"
 	"react-agent/server/chat"
@@ -87,10 +88,7 @@ func newRig(t testing.TB, script []agenttest.Reply, change ...func(*rig, *chat.O
 	}
 	api := chat.New(o)
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /chat", func(w http.ResponseWriter, q *http.Request) {
-		q.Body = http.MaxBytesReader(w, q.Body, 1<<20)
-		api.Chat(w, q)
-	})
+	mux.HandleFunc("POST /chat", api.Chat)
 	mux.HandleFunc("GET /tasks", api.Tasks)
 	mux.HandleFunc("GET /team", api.Team)
 	mux.HandleFunc("GET /inbox", api.Inbox)
@@ -676,7 +674,7 @@ func TestRefused(t *testing.T) {
 		{"/chat", `{"session_id":"../x","message":"go"}`, 400, `{"error":"session_id: `},
 		{"/chat", `{"session_id":"con","message":"go"}`, 400, `{"error":"session_id: `},
 		{"/chat", `{"session_id":"s.1","message":"go"}`, 400, `{"error":"session_id: `},
-		{"/chat", `{"message":"` + strings.Repeat("x", 1<<20) + `"}`, 413, `{"error":"the body is too large: at most 1048576 bytes"}`},
+		{"/chat", `{"message":"go","id":"` + strings.Repeat("x", 201) + `"}`, 400, `{"error":"the id is too long (201`},
 		{"/compact", `{"session_id":""`, 400, `{"error":"invalid request: `},
 		{"/compact", `{"session_id":"a/b"}`, 400, `{"error":"session_id: `},
 	} {
@@ -718,11 +716,13 @@ func TestNeighbours(t *testing.T) {
 				return false, nil
 			case "bad":
 				return false, fault
+			case "late":
+				return false, httpx.ErrStopping
 			}
 			return true, nil
 		}
 	})
-	for path, want := range map[string]string{"/tasks": `{"tasks":"[ ] #1: x"}`, "/team": `{"error":"out of order"}`, "/inbox": `{"inbox":[{"type":"message"}]}`} {
+	for path, want := range map[string]string{"/tasks": `{"tasks":"[ ] #1: x"}`, "/team": `{"error":"the server could not read or store the session; its log has more"}`, "/inbox": `{"inbox":[{"type":"message"}]}`} {
 		if got := some.get(path); got != want {
 			t.Errorf("%s: %s", path, got)
 		}
@@ -736,13 +736,14 @@ func TestNeighbours(t *testing.T) {
 		{`{}`, 200, `{"status":"compacted"}`},
 		{`{"session_id":"s"}`, 200, `{"status":"compacted"}`},
 		{`{"session_id":"short"}`, 200, `{"status":"there is nothing to compact"}`},
-		{`{"session_id":"bad"}`, 500, `{"error":"out of order"}`},
+		{`{"session_id":"bad"}`, 422, `{"error":"out of order"}`},
+		{`{"session_id":"late"}`, 503, `{"error":"the server is stopping; try again in a moment"}`},
 	} {
 		if status, got := some.whole("/compact", c.body); status != c.status || strings.TrimSpace(got) != c.want {
 			t.Errorf("%s: %d %s", c.body, status, got)
 		}
 	}
-	if got := strings.Join(packed, " "); got != "default default s short bad" {
+	if got := strings.Join(packed, " "); got != "default default s short bad late" {
 		t.Errorf("compacted are %s", got)
 	}
 }

@@ -30,13 +30,13 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	info, err := a.o.Engine.Info(ctx, o.Session)
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	said := agent.TextMessage(agent.User, o.Message)
 	receipt, err := a.o.Engine.Submit(ctx, o.Session, engine.Input{ID: o.ID, Message: &said, Queue: true})
 	if err != nil {
-		a.fail(w, err)
+		a.fail(w, r, err)
 		return
 	}
 	if receipt.Again { // its turn may have begun long ago

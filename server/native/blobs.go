@@ -38,10 +38,9 @@ func (a *API) PutBlob(w http.ResponseWriter, r *http.Request) {
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
-		_, large := errors.AsType[*http.MaxBytesError](err)
 		if at, bad := errors.AsType[base64.CorruptInputError](err); bad {
 			err = &command.UsageError{Err: msg.Errorf(msg.NativeBase64, int64(at)+1)}
-		} else if !large {
+		} else {
 			err = &command.UsageError{Err: msg.Errorf(msg.NativeUpload, strings.TrimPrefix(err.Error(), "json: "))}
 		}
 		a.refuse(w, r, err)

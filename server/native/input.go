@@ -13,6 +13,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/server/refusal"
 	"react-agent/store"
 )
 
@@ -25,9 +26,6 @@ func (a *API) Input(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		if _, large := errors.AsType[*http.MaxBytesError](err); !large {
-			err = &command.UsageError{Err: msg.Errorf(msg.NativeBody, err)}
-		}
 		a.refuse(w, r, err)
 		return
 	}
@@ -61,7 +59,7 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 	receipt, err := a.o.Engine.Submit(ctx, id, in)
 	if err != nil {
 		if in.Command != "" {
-			err = commandError{err}
+			err = refusal.FailedError{Err: err}
 		}
 		return receipt, err
 	}
@@ -112,15 +110,10 @@ func (a *API) answer(ctx context.Context, id string, in engine.Input, words bool
 	case in.ID != "" && s.Taken("input/"+id, math.MaxInt64, in.ID):
 		return nil
 	case len(ids) == 0:
-		return lateError{msg.Errorf(msg.AskNone, clip(in.Answer.ID))}
+		return refusal.LateError{Err: msg.Errorf(msg.AskNone, clip(in.Answer.ID))}
 	}
-	return lateError{msg.Errorf(msg.AskOthers, clip(in.Answer.ID), strings.Join(ids, ", "))}
+	return refusal.LateError{Err: msg.Errorf(msg.AskOthers, clip(in.Answer.ID), strings.Join(ids, ", "))}
 }
-
-// lateError says that nobody waits for what came any more, or ever did.
-type lateError struct{ error }
-
-func (l lateError) Unwrap() error { return l.error }
 
 // attachments sees that what a message refers to was uploaded, and that each is what it is said to be.
 func (a *API) attachments(ctx context.Context, m *agent.Message) error {

@@ -3,9 +3,8 @@
 // Every method of [API] is a plain http.HandlerFunc; the name of a session or a blob stands in the request's path value
 // "id". Routes, who may come in and how much, are the business of package server.
 //
-// What is wrong with a request is answered as {"error": text}, in the words of the engine and the server's language: 400
-// for a mistake, 404 for what is not there, 409 for what comes too late or belongs to somebody else right now, 413 for
-// what is too large, 422 for a command that has failed, 503 while the server stops, 507 for a full disk.
+// What is wrong with a request is answered as {"error": text}, in the words of the engine and the server's language, with the
+// statuses of package refusal.
 package native
 
 import (
