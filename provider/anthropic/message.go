@@ -36,7 +36,7 @@ const (
 // messages writes the history, repaired for this protocol.
 func (m *model) messages(out []byte, req *agent.Request) []byte {
 	w := writer{m: m, out: append(out, '['), tools: len(req.Tools) > 0}
-	msgs := wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: wire.IDAnthropic})
+	msgs := wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: wire.IDAnthropic, UserLast: true})
 	for i := range msgs {
 		w.message(&msgs[i])
 	}

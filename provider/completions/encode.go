@@ -83,7 +83,7 @@ func (m *model) messages(out []byte, req *agent.Request) []byte {
 		w.field("content", req.System)
 		w.end()
 	}
-	for _, msg := range wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: m.Preset.IDs}) {
+	for _, msg := range wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: m.Preset.IDs, UserLast: !m.Preset.AssistantLast}) {
 		w.message(&msg)
 	}
 	w.pictures()

@@ -26,7 +26,7 @@ const (
 // contents writes the history, repaired for this vendor.
 func (m *model) contents(out []byte, req *agent.Request) []byte {
 	w := writer{m: m, out: append(out, '['), strict: !m.version().before(3, 0)}
-	for _, msg := range wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: m.Preset.IDs}) {
+	for _, msg := range wire.Outbound(req.Messages, wire.OutboundOptions{Origin: m.Info().Origin(), IDs: m.Preset.IDs, UserLast: true}) {
 		w.message(&msg)
 	}
 	w.attachments()

@@ -11,7 +11,7 @@ import (
 
 // history is what was said so far, for a model that knows no tools.
 func (m *model) history(req *agent.Request) []agent.Message {
-	messages := wire.Outbound(m.mend(req.Messages), wire.OutboundOptions{Origin: m.Model.Info().Origin()})
+	messages := wire.Outbound(m.mend(req.Messages), wire.OutboundOptions{Origin: m.Model.Info().Origin(), UserLast: true})
 	if m.o.OneText {
 		return []agent.Message{agent.TextMessage(agent.User, m.oneText(messages))}
 	}

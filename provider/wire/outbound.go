@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,9 @@ const (
 type OutboundOptions struct {
 	Origin string // of the receiving model; opaque data of other origins stays behind
 	IDs    IDRule
+	// UserLast keeps what a feature has said in the model's name from being the last word: vendors refuse it, or have the
+	// model go on in the middle of it.
+	UserLast bool
 }
 
 // What a result says when there is nothing else to say.
@@ -35,7 +39,7 @@ const (
 )
 
 // Outbound makes a history fit to be sent, in fixed passes: origin filter, cleaning of names and arguments, removal of empty
-// blocks, pair repair, id map. msgs is not changed. What the first messages become does not depend on those behind them, as long
+// blocks, pair repair, id map, the user's last word. msgs is not changed. What the first messages become does not depend on those behind them, as long
 // as no call waits for its result, so a longer history continues the bytes of a shorter one.
 func Outbound(msgs []agent.Message, o OutboundOptions) []agent.Message {
 	ids := idMap{rule: o.IDs, used: map[string]bool{}}
@@ -61,7 +65,26 @@ func Outbound(msgs []agent.Message, o OutboundOptions) []agent.Message {
 			out = append(out, result(c, sent[n], following(msgs[i+1:])))
 		}
 	}
+	if o.UserLast {
+		out = userLast(out)
+	}
 	return out
+}
+
+// userLast leaves out what a feature has said in the model's name, unless something follows that is not the model's. It says
+// nothing but that something was read, and two messages of the assistant in a row are no better than one at the end. What
+// the model itself said last stays.
+func userLast(msgs []agent.Message) []agent.Message {
+	next := agent.Assistant
+	for i := len(msgs) - 1; i >= 0; i-- {
+		m := &msgs[i]
+		if m.Role == agent.Assistant && next == agent.Assistant && !m.Answers() && len(m.Calls()) == 0 {
+			msgs = slices.Delete(msgs, i, i+1)
+			continue
+		}
+		next = m.Role
+	}
+	return msgs
 }
 
 // outboundParts filters by origin, cleans names and arguments and drops empty text.

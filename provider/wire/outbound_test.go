@@ -69,6 +69,32 @@ func TestOutboundRepairsPairs(t *testing.T) {
 	}
 }
 
+func TestUserLast(t *testing.T) {
+	user, call := agent.TextMessage(agent.User, "u"), said(call("k", "a", "{}"))
+	noted := agent.TextMessage(agent.Assistant, "n")
+	noted.From = "inbox"
+	for name, c := range map[string]struct {
+		in   []agent.Message
+		want string
+	}{
+		"at the end":            {[]agent.Message{user, noted}, "u:u"},
+		"two of them":           {[]agent.Message{user, noted, user, noted}, "u:u a:n u:u"},
+		"two in a row":          {[]agent.Message{user, noted, noted}, "u:u"},
+		"before an answer":      {[]agent.Message{user, noted, said(agent.TextPart("s"))}, "u:u a:s"},
+		"before a call":         {[]agent.Message{user, noted, call, got("k", "a", "r")}, "u:u a.a{}: t=a:r"},
+		"the model's own":       {[]agent.Message{user, said(agent.TextPart("s"))}, "u:u a:s"},
+		"before what is empty":  {[]agent.Message{user, noted, said(agent.TextPart(" "))}, "u:u"},
+		"before another's word": {[]agent.Message{user, noted, user}, "u:u a:n u:u"},
+	} {
+		if got := sketch(Outbound(c.in, OutboundOptions{UserLast: true})); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+		if got := sketch(Outbound(c.in, OutboundOptions{})); !strings.Contains(got, "a:n") && name != "the model's own" {
+			t.Errorf("%s: it is left out unasked: %s", name, got)
+		}
+	}
+}
+
 func TestOutboundKeepsOpaqueDataForItsOriginOnly(t *testing.T) {
 	opaque := &agent.Opaque{Origin: "here", Data: json.RawMessage(`"sig"`)}
 	in := []agent.Message{said(agent.Part{Kind: agent.Thinking, Opaque: opaque}, agent.Part{Kind: agent.Text, Text: "s", Opaque: opaque})}
@@ -90,6 +116,11 @@ func history(t *rapid.T) []agent.Message {
 	var msgs []agent.Message
 	for turn := range rapid.IntRange(1, 8).Draw(t, "turns") {
 		msgs = append(msgs, agent.TextMessage(agent.User, "u"+strconv.Itoa(turn)))
+		if rapid.Bool().Draw(t, "noted") {
+			noted := agent.TextMessage(agent.Assistant, "n")
+			noted.From = "inbox"
+			msgs = append(msgs, noted)
+		}
 		var parts []agent.Part
 		var results []agent.Message
 		for n := range rapid.IntRange(0, 3).Draw(t, "calls") {
@@ -112,7 +143,7 @@ func TestOutboundGivesLegalIDsAndStablePrefixes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		msgs := history(t)
 		rule := IDRule(rapid.IntRange(0, 3).Draw(t, "rule"))
-		o := OutboundOptions{IDs: rule}
+		o := OutboundOptions{IDs: rule, UserLast: rapid.Bool().Draw(t, "user last")}
 		whole := Outbound(msgs, o)
 		seen := map[string]bool{}
 		for i, m := range whole {

@@ -55,6 +55,9 @@ type Preset struct {
 	NoStreamUsage bool
 	// ThoughtsInTotal says that total_tokens counts thoughts which completion_tokens leaves out.
 	ThoughtsInTotal bool
+	// AssistantLast says that a chat request may end with a message of the assistant, and the model begins a new one. Others
+	// refuse it, or go on in the middle of it.
+	AssistantLast bool
 	// IDs is the vendor's rule for call ids.
 	IDs IDRule
 

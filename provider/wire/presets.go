@@ -72,12 +72,12 @@ func makers() []Preset {
 		},
 		{
 			Name: "openai", BaseURL: "https://api.openai.com/v1", KeyEnv: []string{"OPENAI_API_KEY"},
-			DefaultModel: "gpt-6.2-sol", Context: 272000, MaxOutput: 128000, MaxTokensField: "max_completion_tokens", IDs: IDOpenAI,
+			DefaultModel: "gpt-6.2-sol", Context: 272000, MaxOutput: 128000, MaxTokensField: "max_completion_tokens", IDs: IDOpenAI, AssistantLast: true,
 			Also: at("https://api.openai.com/v1", apiResponses),
 		},
 		{
 			Name: "xai", BaseURL: "https://api.x.ai/v1", KeyEnv: []string{"XAI_API_KEY", "GROK_API_KEY"},
-			DefaultModel: "grok-4.7", Context: 500000, MaxOutput: 500000,
+			DefaultModel: "grok-4.7", Context: 500000, MaxOutput: 500000, AssistantLast: true,
 			Also: at("https://api.x.ai/v1", apiResponses),
 		},
 	}
@@ -167,7 +167,7 @@ func clouds() []Preset {
 	return []Preset{
 		{ // the model is the name of its deployment
 			Name: "azure", KeyEnv: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, KeyHeader: "api-key",
-			Form: "https://RESOURCE.openai.azure.com/openai/v1", MaxTokensField: "max_completion_tokens", IDs: IDOpenAI,
+			Form: "https://RESOURCE.openai.azure.com/openai/v1", MaxTokensField: "max_completion_tokens", IDs: IDOpenAI, AssistantLast: true,
 			Also: map[string]Variant{
 				apiResponses: {KeyHeader: "api-key"},
 				apiAnthropic: {Form: "https://RESOURCE.services.ai.azure.com/anthropic/v1"},
