@@ -22,6 +22,7 @@ import (
 func (p *product) openPeers() error {
 	p.peers = peer.New(peer.Options{
 		HTTP: p.pool, KV: p.store, Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
+		Warn: func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	})
 	name := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 	for _, n := range slices.Sorted(maps.Keys(p.c.Agents)) {

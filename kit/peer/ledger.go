@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"react-agent/agent"
+	"react-agent/internal/msg"
 	"react-agent/store"
 )
 
@@ -27,6 +28,9 @@ type begun struct {
 
 var errTooMany = errors.New("too many calls")
 
+// errBroken is that a ledger cannot be read.
+var errBroken = errors.New("the document is broken")
+
 // maxKept bounds how many calls of earlier messages are kept: some of them may still be run again.
 const maxKept = 200
 
@@ -38,7 +42,7 @@ func (p *Peers) update(ctx context.Context, root string, fn func(l *ledger) erro
 		var l ledger
 		if old != nil {
 			if err := json.Unmarshal(old, &l); err != nil {
-				return nil, fmt.Errorf("calls of %s: %w", root, err)
+				return nil, fmt.Errorf("calls of %s: %w: %w", root, errBroken, err)
 			}
 		}
 		if err := fn(&l); err != nil {
@@ -86,13 +90,21 @@ func (p *Peers) Hook() agent.Hook {
 			if strings.Contains(s.ID, ".") {
 				return nil
 			}
-			return p.update(ctx, s.ID, func(l *ledger) error {
+			err := p.update(ctx, s.ID, func(l *ledger) error {
 				if l.Since == len(l.Calls) {
 					return store.ErrSame
 				}
 				l.Since = len(l.Calls)
 				return nil
 			})
+			if !errors.Is(err, errBroken) {
+				return err
+			}
+			if err := p.Forget(ctx, s.ID); err != nil { // the person is not kept from speaking
+				return err
+			}
+			p.o.Warn(msg.Errorf(msg.PeerLedger, s.ID))
+			return nil
 		},
 	}
 }

@@ -41,6 +41,8 @@ type Options struct {
 	KV store.KV
 	// Closing reports whether a run ends with this cause because the program does. nil: never.
 	Closing func(cause error) bool
+	// Warn tells the person of something that does not keep anything from going on. nil: nobody is told.
+	Warn func(err error)
 }
 
 // Peers makes calls. It is safe for concurrent use.
@@ -50,6 +52,9 @@ type Peers struct{ o Options }
 func New(o Options) *Peers {
 	if o.Closing == nil {
 		o.Closing = func(error) bool { return false }
+	}
+	if o.Warn == nil {
+		o.Warn = func(error) {}
 	}
 	return &Peers{o: o}
 }

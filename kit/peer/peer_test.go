@@ -445,6 +445,29 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A ledger that cannot be read sends nothing twice, and does not keep the person from speaking.
+func TestBrokenLedger(t *testing.T) {
+	kv, ctx := mem.New(), t.Context()
+	var told []error
+	p := New(Options{KV: kv, Warn: func(err error) { told = append(told, err) }})
+	if _, err := kv.Put(ctx, store.Doc{Key: docOf("s"), Data: []byte("{\"since\":")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := p.enter(ctx, "s", "s/3.1", most); !errors.Is(err, errBroken) {
+		t.Errorf("a call: %v", err)
+	}
+	s := agent.NewSession("s")
+	s.Seq = 1
+	for range 2 {
+		if err := p.Hook().OnInput(ctx, s, &agent.Message{}); err != nil || len(told) != 1 || !strings.Contains(told[0].Error(), "session s") {
+			t.Errorf("the person speaks: %v, is told %v", err, told)
+		}
+	}
+	if _, again, err := p.enter(ctx, "s", "s/5.1", most); err != nil || again {
+		t.Errorf("a call: %v %v", again, err)
+	}
+}
+
 // The ledger does not grow for ever, and what may still be run again stays in it.
 func TestLedgerIsBounded(t *testing.T) {
 	p, ctx := New(Options{KV: mem.New()}), t.Context()
