@@ -17,8 +17,9 @@ type boardView struct {
 	Inbox  []mates.Message `json:"inbox"`
 }
 
-// faultView is a file of a task that cannot be read.
+// faultView is a file of a task that cannot be read. ID is of the task that it would be; 0: of none.
 type faultView struct {
+	ID    int    `json:"id"`
 	File  string `json:"file"`
 	Error string `json:"error"`
 }
@@ -36,7 +37,7 @@ func (p *product) boardNow(ctx context.Context) (boardView, error) {
 		return v, err
 	}
 	for _, f := range faults {
-		v.Faults = append(v.Faults, faultView{f.File, msg.For(p.c.Language).Err(f.Err)})
+		v.Faults = append(v.Faults, faultView{f.ID, f.File, msg.For(p.c.Language).Err(f.Err)})
 	}
 	r, err := p.mates.Team(ctx)
 	if err != nil {

@@ -392,6 +392,13 @@ await step('the keyboard alone is enough', async () => {
 	await page.keyboard.press('Enter');
 	await $('.card').waitFor();
 	match(await $('#alert').textContent(), /A question waits for you/);
+	await $('.card input').fill('half an answer');
+	await $('#lang').click();
+	await page.waitForFunction(() => document.querySelector('.card input')?.value === 'half an answer' && /拒绝/.test(document.querySelector('.card').textContent));
+	await $('#lang').click();
+	await $('.card').getByText('Deny with this reason').waitFor();
+	await $('.card input').fill('');
+	await text.focus();
 	let found = false;
 	for (let i = 0; i < 20 && !found; i++) {
 		await page.keyboard.press('Shift+Tab');
@@ -543,9 +550,22 @@ await step('it fits a phone', async () => {
 	await $('#show-panel').click();
 	await $('#panel').waitFor();
 	equal(await fits(), true);
+	for (let i = 0; i < 12; i++) {
+		await page.keyboard.press('Tab');
+		equal(await page.evaluate(() => document.querySelector('main').contains(document.activeElement)), false); // it lies under the panel
+	}
 	await page.keyboard.press('Escape');
 	equal(await $('#panel').isVisible(), false);
 	equal(await text.isVisible(), true);
+	await text.focus();
+	equal(await page.evaluate(() => document.activeElement.id), 'text');
+	await $('#conn').getByText('Connected').waitFor(); // for a screen reader
+	down = true;
+	await page.goto(pageURL + '#doesnotexist');
+	await $('#conn[data-state="gone"]').waitFor();
+	ok((await $('#conn-text').evaluate((el) => el.getBoundingClientRect().width)) > 20, 'what is wrong is said in words');
+	await shot('phone-gone');
+	down = false;
 	await page.setViewportSize({ width: 1360, height: 860 });
 });
 

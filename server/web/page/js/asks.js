@@ -21,6 +21,12 @@ export class Asks {
 		this.el.replaceChildren();
 	}
 
+	/** redraw makes the card anew, for another language; what is typed into it stays. */
+	redraw() {
+		this.kept = this.el.querySelector('input')?.value;
+		this.clear();
+	}
+
 	/** show draws the first of the open questions. It returns that question when it is a new one. */
 	show(asks) {
 		const [first] = asks.values();
@@ -41,6 +47,12 @@ export class Asks {
 			return null;
 		}
 		fill(this.el, this.card(first, asks.size - 1));
+		const field = this.kept && this.el.querySelector('input');
+		if (field) {
+			field.value = this.kept;
+			field.dispatchEvent(new Event('input'));
+		}
+		this.kept = '';
 		if (had) this.el.querySelector('button')?.focus();
 		return first;
 	}

@@ -3,7 +3,8 @@
 import { api, inputID, isCommand } from './api.js';
 import { $, h, fill, icon, store } from './dom.js';
 import { t, bytes, known } from './text.js';
-import { attachment, isRef } from './tools.js';
+import { attachment } from './tools.js';
+import { plain, isPlain } from './conversation.js';
 
 /**
  * Composer owns the form. hooks: current() gives the session's name or '', if it has none yet; busy(); submit(body) and
@@ -253,8 +254,6 @@ function message(text, files) {
 	return { role: 'user', parts };
 }
 
-const textOf = (m) => (m?.parts ?? []).filter((p) => p.kind === 'text').map((p) => (isRef(p.text) ? '…' : p.text)).join('');
-
 /** Queue shows what was said and not taken in yet. It can be changed and taken back until then. */
 export class Queue {
 	constructor(el, hooks) {
@@ -307,7 +306,7 @@ export class Queue {
 	row(q) {
 		if (this.editing === q.pos) return this.editor(q);
 		const when = t(q.queue ? 'queue.queue' : 'queue.steer');
-		const text = textOf(q.message);
+		const text = plain(q.message.parts ?? []);
 		return h(
 			'li',
 			h('span.badge', when),
@@ -324,7 +323,7 @@ export class Queue {
 		if (had) queueMicrotask(() => this.box?.focus());
 		if (this.box) return h('li.edit', this.box, buttons); // the rows are drawn anew, what is typed stays
 		const box = (this.box = h('textarea', { rows: '2', 'aria-label': t('edit') }));
-		box.value = box.defaultValue = textOf(q.message);
+		box.value = box.defaultValue = plain(q.message.parts ?? []);
 		box.addEventListener('keydown', (e) => {
 			if (e.isComposing || e.keyCode === 229) return;
 			if (e.key === 'Escape') {
@@ -347,7 +346,7 @@ export class Queue {
 	}
 
 	async change(q, text) {
-		const parts = (q.message.parts ?? []).filter((p) => p.kind === 'blob');
+		const parts = (q.message.parts ?? []).filter((p) => !isPlain(p)).map((p) => (p.kind === 'text' ? { kind: p.kind, text: p.text } : p)); // files stay
 		const body = { id: inputID(), edit: q.pos };
 		const { of } = this;
 		this.saving = q.pos;

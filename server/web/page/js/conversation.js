@@ -65,6 +65,7 @@ export class Conversation {
 
 	/** tell adds something that is in no log: the answer of a command, an error. */
 	tell(local) {
+		if (this.locals.length >= WINDOW) this.locals.shift();
 		this.locals.push({ ...local, id: 'l' + (this.told = (this.told ?? 0) + 1), type: 'local', rev: 1, at: this.state?.seq ?? 0 });
 		this.stick = true;
 		if (this.state) this.show(this.state);
@@ -165,10 +166,11 @@ function userPart(p) {
 	return lazyText(p.text, (s) => h('p.said', s), true);
 }
 
+/** isPlain tells the words of a message from a file that stands in it, and from a reference. */
+export const isPlain = (p) => p.kind === 'text' && typeof p.text === 'string' && !ATTACHED.test(p.text);
+
 /** plain is the text of parts, for copying. */
-export function plain(parts) {
-	return parts.filter((p) => p.kind === 'text' && typeof p.text === 'string' && !ATTACHED.test(p.text)).map((p) => p.text).join('');
-}
+export const plain = (parts) => parts.filter(isPlain).map((p) => p.text).join('');
 
 class AssistantView {
 	constructor(hooks) {

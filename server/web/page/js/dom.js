@@ -54,13 +54,7 @@ export const $ = (id) => document.getElementById(id);
 const SVG = 'http://www.w3.org/2000/svg';
 
 const PATHS = {
-	plus: 'M12 5v14M5 12h14',
-	send: 'M12 19V5M6 11l6-6 6 6',
-	stop: 'M7 7h10v10H7z',
-	clip: 'M20 11.5l-8.2 8.2a5 5 0 0 1-7.1-7.1l8.6-8.6a3.3 3.3 0 0 1 4.7 4.7l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4l7.8-7.7',
 	trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v6M14 11v6',
-	menu: 'M4 7h16M4 12h16M4 17h16',
-	side: 'M4 5h16v14H4zM15 5v14',
 	close: 'M6 6l12 12M18 6L6 18',
 	copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
 	check: 'M5 13l4 4L19 7',
@@ -71,7 +65,6 @@ const PATHS = {
 	auto: 'M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18',
 	down: 'M12 5v14M6 13l6 6 6-6',
 	file: 'M6 3h8l4 4v14H6zM14 3v4h4',
-	chevron: 'M9 6l6 6-6 6',
 };
 
 /** icon draws one of the page's own pictures; it says nothing to a screen reader. */

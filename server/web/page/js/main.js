@@ -2,8 +2,9 @@
 // work; everything else is read from the server.
 
 import { api, newID, isID, inputID } from './api.js';
-import { $, h, fill, icon, soon, store } from './dom.js';
-import { t, lang, setLang, translate, count, short } from './text.js';
+import { $, h, fill, soon, store } from './dom.js';
+import { t, count, short } from './text.js';
+import { look, toggle, cover } from './look.js';
 import { create, apply, connected, settle, tookInput } from './state.js';
 import { follow } from './stream.js';
 import { Conversation, plain } from './conversation.js';
@@ -179,6 +180,7 @@ function open() {
 	flash('');
 	$('confirm').close(); // it was about another session
 	document.body.classList.remove('show-sessions');
+	cover();
 	show(id ? 'connecting' : 'idle');
 	composer.open();
 	sessions.draw();
@@ -346,69 +348,18 @@ function show(what) {
 	draw();
 }
 
-// --- theme, language, layout ---------------------------------------------------------------------------------------
-
-const THEMES = ['auto', 'light', 'dark'];
-const theme = () => document.documentElement.dataset.theme ?? 'auto';
-
-function drawTheme() {
-	const now = theme();
-	fill($('theme'), icon({ auto: 'auto', light: 'sun', dark: 'moon' }[now]));
-	const label = t('theme', t('theme.' + now));
-	$('theme').setAttribute('aria-label', label);
-	$('theme').title = label;
-}
-
-function language() {
-	translate();
-	$('lang').textContent = t('lang');
-	$('lang').setAttribute('aria-label', t('lang.label'));
-	drawTheme();
+/** redraw is for another language. */
+function redraw() {
 	naming();
 	show(conn);
 	sessions.draw();
-	asks.clear();
+	asks.redraw();
 	conversation.redraw(state);
 	queue.drawn = '';
 	for (const name of ['model', 'mode']) $(name).dataset.key = '';
 	panel.draw();
 	composer.state();
 	draw();
-}
-
-$('theme').addEventListener('click', () => {
-	const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
-	if (next === 'auto') delete document.documentElement.dataset.theme;
-	else document.documentElement.dataset.theme = next;
-	store.set('theme', next === 'auto' ? null : next);
-	drawTheme();
-});
-
-$('lang').addEventListener('click', () => {
-	setLang(lang() === 'zh' ? 'en' : 'zh');
-	store.set('lang', lang());
-	language();
-});
-
-for (const [button, name] of [['show-sessions', 'sessions'], ['show-panel', 'panel']]) {
-	$(button).addEventListener('click', () => toggle(name));
-}
-for (const b of document.querySelectorAll('[data-hide]')) b.addEventListener('click', () => toggle(b.dataset.hide, false));
-$('shade').addEventListener('click', () => ['sessions', 'panel'].forEach((n) => toggle(n, false)));
-
-/** toggle shows and hides a side. Where there is room the panel is there unless hidden, elsewhere it comes over the rest. */
-function toggle(name, to) {
-	const wide = name === 'panel' ? matchMedia('(min-width: 1100px)').matches : matchMedia('(min-width: 760px)').matches;
-	const cls = (wide ? 'hide-' : 'show-') + name;
-	const now = document.body.classList.contains(cls);
-	const on = to === undefined ? !now : wide ? !to : to;
-	document.body.classList.toggle(cls, on);
-	const shown = wide ? !on : on;
-	$('show-' + name).setAttribute('aria-expanded', String(shown));
-	if (name === 'panel') store.set('panel', wide ? (shown ? null : 'hidden') : store.get('panel'));
-	if (shown && !wide) document.querySelector(`[data-hide="${name}"]`)?.focus();
-	if (!shown && !wide) $('show-' + name).focus();
-	if (shown && name === 'panel') panel.fetch();
 }
 
 $('new').addEventListener('click', () => {
@@ -485,9 +436,7 @@ document.addEventListener('visibilitychange', () => {
 	draw();
 });
 
-if (store.get('panel') === 'hidden') document.body.classList.add('hide-panel');
-setLang(lang());
-language();
+look({ redraw, opened: (name) => name === 'panel' && panel.fetch() });
 sessions.load();
 open();
 setInterval(() => !document.hidden && sessions.load(), 15_000);

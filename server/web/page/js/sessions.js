@@ -1,7 +1,7 @@
 // sessions.js: the list of sessions, newest first.
 
 import { api } from './api.js';
-import { $, h, fill, refill, icon } from './dom.js';
+import { $, h, fill, refill, icon, store } from './dom.js';
 import { t, day, moment } from './text.js';
 
 /** Sessions draws the list. hooks: current(), busy(), removed(id), failed(err). */
@@ -71,6 +71,7 @@ export class Sessions {
 		if (!s || $('confirm').returnValue !== 'delete') return;
 		try {
 			await api.remove(s.id);
+			for (const of of ['draft.', 'tried.']) store.set(of + s.id, null);
 			this.list = this.list.filter((x) => x.id !== s.id);
 			this.draw();
 			this.hooks.removed(s.id);

@@ -44,7 +44,6 @@ function emptyFold() {
 		state: {},
 		setup: {},
 		model: '',
-		first: 0, // messages before this number are in no request any more
 		head: 0,
 	};
 }
@@ -153,7 +152,7 @@ function applyLive(s, e) {
 
 function addChunk(s, chunk) {
 	if (!chunk?.part || !(chunk.index >= 0) || chunk.index > 4096) return;
-	s.live ??= { parts: [], agent: '' };
+	s.live ??= { parts: [] };
 	s.notice = null;
 	const p = (s.live.parts[chunk.index] ??= { kind: chunk.part.kind, text: '', rev: 0 });
 	p.rev = s.rev;
@@ -245,7 +244,7 @@ function foldMessage(s, e) {
 			f.made++;
 			if (e.run) f.steps++;
 			f.model = m.model || f.model;
-			const item = add(s, { ...base, id: 'a' + f.made, type: 'assistant', model: m.model ?? '', stop: m.stop ?? '', usage: m.usage, agent: e.agent ?? '' });
+			const item = add(s, { ...base, id: 'a' + f.made, type: 'assistant', model: m.model ?? '', stop: m.stop ?? '', usage: m.usage });
 			for (const p of item.parts) if (p.kind === 'call') f.calls.set(p.call.key, newCall(p.call, item));
 			return;
 		}
@@ -353,7 +352,6 @@ function foldCompact(s, e) {
 	}
 	if (head.length) f.head = e.seq;
 	else if (f.head < (trim.from ?? 0)) f.head = 0;
-	f.first = Math.max(f.first, trim.from ?? 0);
 	f.total = { ...e.carry?.total };
 	f.usage = { ...e.usage };
 	f.steps = e.steps ?? 0;
