@@ -8,7 +8,8 @@
 //   - A message goes into the running turn at the next boundary, or begins a turn; with Queue it begins a turn of its own
 //     when the running one has ended. The event that uses an input up names it in Took, so nothing is taken twice over
 //     any crash.
-//   - A cancel ends the run and takes with it what was said before it and not taken in yet; the end event names it all.
+//   - A cancel ends the run and takes with it what was said before it and not taken in yet; the end event names it all. One
+//     that names a message takes nothing else.
 //   - The first answer to a question counts.
 //   - What a crash has left open goes on with [Local.Resume] or with the next input. An owner that gives no sign of life
 //     is replaced; should it wake, it finds its lease gone or its append refused, and stores nothing more.
@@ -50,8 +51,11 @@ type Input struct {
 	Cancel  bool           `json:"cancel,omitempty"`
 	Queue   bool           `json:"queue,omitempty"` // wait for the end of the run instead of steering it
 	Quiet   bool           `json:"quiet,omitempty"` // only look: something may be waiting
-	Edit    int64          `json:"edit,omitempty"`  // replaces the queued message at this position; an empty message removes it
-	Command string         `json:"command,omitempty"`
+	// Edit replaces the queued message at this position; an empty message removes it. With Cancel it takes back this message
+	// alone: one that waits is removed, of one that is in the run the run ends, and what else waits stays; of one whose run is
+	// over, or has survived a crash, nothing happens.
+	Edit    int64  `json:"edit,omitempty"`
+	Command string `json:"command,omitempty"`
 }
 
 // Receipt says where the input stands.

@@ -41,7 +41,7 @@ func (w *worker) hear(ctx context.Context, in *inbox) error {
 			return err
 		}
 		if in.add(rec.pos, rec.entry, false) {
-			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
+			in.obey(func() { w.interrupt(&agent.StopError{Stop: agent.RunCancelled}) })
 		}
 	}
 	return nil

@@ -31,9 +31,17 @@ type inbox struct {
 	pos     int64 // everything up to here was looked at
 	items   []*item
 	cancels []agent.Took
+	named   []named        // cancels of a message that is in the run
+	run     map[int64]bool // the messages that were given to the run
 	answers map[string]*given
 	quiet   bool
 	bell    chan struct{} // closed at the next change
+}
+
+// named is a cancel of the run that a message is in.
+type named struct {
+	agent.Took
+	pos int64 // the message
 }
 
 // given is the first answer to a question.
@@ -44,7 +52,7 @@ type given struct {
 }
 
 func newInbox(log string, pos int64) *inbox {
-	return &inbox{log: log, pos: pos, answers: map[string]*given{}, bell: make(chan struct{})}
+	return &inbox{log: log, pos: pos, answers: map[string]*given{}, run: map[int64]bool{}, bell: make(chan struct{})}
 }
 
 // add takes one record in; taken says that an event has used it up. It reports a cancel.
@@ -61,7 +69,10 @@ func (b *inbox) add(pos int64, e *entry, taken bool) (cancel bool) {
 	}
 	took := agent.Took{Log: b.log, Pos: pos, ID: e.ID}
 	switch {
-	case e.Edit > 0:
+	case e.Cancel && b.run[e.Edit]:
+		b.named = append(b.named, named{took, e.Edit})
+		cancel = true
+	case e.Edit > 0: // without a message, as in a cancel, what waits is removed
 		b.edit(e, took)
 	case e.Message != nil:
 		b.items = append(b.items, &item{took: []agent.Took{took}, msg: *e.Message, queue: e.Queue})
@@ -100,7 +111,7 @@ func (b *inbox) next(open bool) (notes []agent.Note, cancelled, quiet bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	quiet, b.quiet = b.quiet, false
-	until := b.cancelled()
+	until := b.until()
 	if len(b.items) > 0 && b.items[0].pos() < until || open && until > 0 {
 		cancelled = true
 	} else {
@@ -110,7 +121,7 @@ func (b *inbox) next(open bool) (notes []agent.Note, cancelled, quiet bool) {
 		if cancelled && it.pos() > until || it.queue && (open || len(notes) > 0) {
 			break
 		}
-		notes = append(notes, it.fly())
+		notes = append(notes, b.fly(it))
 		if it.queue {
 			break
 		}
@@ -118,13 +129,22 @@ func (b *inbox) next(open bool) (notes []agent.Note, cancelled, quiet bool) {
 	return notes, cancelled, quiet
 }
 
-func (i *item) fly() agent.Note {
-	i.flying = true
+func (b *inbox) fly(i *item) agent.Note {
+	i.flying, b.run[i.pos()] = true, true
 	return agent.Note{Messages: []agent.Message{i.msg}, Took: slices.Clone(i.took)}
 }
 
-// cancelled is the position of the last cancel.
-func (b *inbox) cancelled() int64 {
+// obey calls end if somebody has cancelled the run that goes on. None ends while it does, so end meets no other one.
+func (b *inbox) obey(end func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.cancels)+len(b.named) > 0 {
+		end()
+	}
+}
+
+// until is the position of the last cancel that takes with it what was said before.
+func (b *inbox) until() int64 {
 	if n := len(b.cancels); n > 0 {
 		return b.cancels[n-1].Pos
 	}
@@ -141,7 +161,7 @@ func (b *inbox) steer() (first *agent.Note) {
 		if it.queue || it.flying {
 			continue
 		}
-		n := it.fly()
+		n := b.fly(it)
 		*last, last = &n, &n.Next
 	}
 	return first
@@ -184,15 +204,23 @@ func (b *inbox) uses(e *agent.Event) []agent.Took {
 			out = append(out, g.took)
 		}
 	case e.Type == agent.EvEnd:
-		until := b.cancelled()
+		until := b.until()
 		for _, it := range b.items {
-			if it.flying || it.pos() < until {
+			if it.flying && (len(b.named) == 0 || b.names(it.pos())) || it.pos() < until {
 				out = append(out, it.took...)
 			}
 		}
 		out = append(out, b.cancels...)
+		for _, n := range b.named {
+			out = append(out, n.Took)
+		}
 	}
 	return out
+}
+
+// names reports whether a cancel names a message.
+func (b *inbox) names(pos int64) bool {
+	return slices.ContainsFunc(b.named, func(n named) bool { return n.pos == pos })
 }
 
 // through marks the last of the records if everything before it is used up with it.
@@ -224,7 +252,8 @@ func (b *inbox) through(took []agent.Took) {
 			return
 		}
 	}
-	if slices.ContainsFunc(b.cancels, func(t agent.Took) bool { return open(t.Pos) }) {
+	if slices.ContainsFunc(b.cancels, func(t agent.Took) bool { return open(t.Pos) }) ||
+		slices.ContainsFunc(b.named, func(n named) bool { return open(n.Pos) }) {
 		return
 	}
 	took[last].Through = true
@@ -242,6 +271,7 @@ func (b *inbox) stored(took []agent.Took) {
 	}
 	b.items = slices.DeleteFunc(b.items, func(it *item) bool { return used(it.took[0]) })
 	b.cancels = slices.DeleteFunc(b.cancels, used)
+	b.named = slices.DeleteFunc(b.named, func(n named) bool { return used(n.Took) })
 	for id, g := range b.answers {
 		if used(g.took) {
 			delete(b.answers, id)
@@ -249,11 +279,14 @@ func (b *inbox) stored(took []agent.Took) {
 	}
 }
 
-// settle is called when a run is over: answers that came too late are forgotten, and what it did not store waits again.
+// settle is called when a run is over: answers and cancels that came too late for it are forgotten, and what it did not store
+// waits again.
 func (b *inbox) settle() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.answers)
+	clear(b.run)
+	b.named = nil
 	for _, it := range b.items {
 		it.flying = false
 	}

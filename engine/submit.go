@@ -58,7 +58,7 @@ func (l *Local) Submit(ctx context.Context, session string, in Input) (Receipt, 
 // check looks whether the input says exactly one thing, and makes it ready to be stored.
 func (in *Input) check() error {
 	n := 0
-	for _, set := range []bool{in.Message != nil || in.Edit != 0, in.Answer != nil, in.Cancel, in.Quiet, in.Command != ""} {
+	for _, set := range []bool{in.Message != nil || in.Edit != 0 && !in.Cancel, in.Answer != nil, in.Cancel, in.Quiet, in.Command != ""} {
 		if set {
 			n++
 		}
@@ -232,7 +232,7 @@ func (l *Local) inputs(ctx context.Context, id string, after int64) iter.Seq2[he
 
 // editable reports what is wrong with an edit: only what waits can be changed.
 func (l *Local) editable(ctx context.Context, r *room, in *Input) error {
-	if in.Edit == 0 {
+	if in.Edit == 0 || in.Cancel {
 		return nil
 	}
 	if in.ID != "" {

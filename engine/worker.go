@@ -165,9 +165,11 @@ func (w *worker) turn(ctx context.Context, cancelled bool, notes []agent.Note) e
 	}
 	free := ctx
 	return w.interruptible(ctx, func(ctx context.Context) error {
-		if cancelled || w.in.cancelled() > 0 {
-			w.interrupt(&agent.StopError{Stop: agent.RunCancelled})
+		end := func() { w.interrupt(&agent.StopError{Stop: agent.RunCancelled}) }
+		if cancelled {
+			end()
 		}
+		w.in.obey(end)
 		if d := w.l.c.Timeout; d > 0 {
 			var done context.CancelFunc
 			ctx, done = context.WithTimeoutCause(ctx, d, &agent.StopError{Stop: agent.RunTimeout})

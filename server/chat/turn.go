@@ -27,7 +27,8 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 		httpx.Refuse(w, http.StatusBadRequest, "message is required")
 		return
 	}
-	ctx := r.Context()
+	// What is said counts whether or not its sender waits for the turn.
+	ctx := context.WithoutCancel(r.Context())
 	info, err := a.o.Engine.Info(ctx, o.Session)
 	if err != nil {
 		a.fail(w, r, err)
@@ -51,10 +52,10 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 		again: o.ID != "", stream: o.Stream || v == "1" || v == "true", calls: map[string]*call{},
 	}
 	defer func() { _ = t.w.Close() }() // the client is gone if this fails
-	if err := t.follow(ctx); !t.done {
+	if err := t.follow(r.Context()); !t.done {
 		t.left(err)
 		if errors.Is(err, errLeft) && o.Cancel {
-			t.abandon(context.WithoutCancel(ctx))
+			t.abandon(ctx)
 		}
 	}
 }
@@ -207,16 +208,9 @@ func (t *turn) watch(ctx context.Context, cancel context.CancelCauseFunc) (begun
 	}
 }
 
-// abandon takes the message back, or ends the turn that it has begun.
+// abandon takes the message back, or ends the turn that it has begun, and nobody else's.
 func (t *turn) abandon(ctx context.Context) {
-	if !t.begun {
-		nothing := agent.Message{Role: agent.User}
-		_, err := t.o.Engine.Submit(ctx, t.session, engine.Input{Edit: t.pos, Message: &nothing})
-		if err == nil || !errors.Is(err, engine.ErrGone) {
-			return
-		}
-	}
-	_, _ = t.o.Engine.Submit(ctx, t.session, engine.Input{Cancel: true}) // nobody is there to be told
+	_, _ = t.o.Engine.Submit(ctx, t.session, engine.Input{Cancel: true, Edit: t.pos}) // nobody is there to be told
 }
 
 // take turns an event into frames.
