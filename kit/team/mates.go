@@ -42,15 +42,25 @@ func (t *Team) Enlist(ctx context.Context, task Task) (session string, err error
 	})
 }
 
-// Discharge notes that a teammate has ended, and why; without a reason it has done its work.
+// Discharge notes that a teammate has ended, why, and what it has spent; without a reason it has done its work.
 func (t *Team) Discharge(ctx context.Context, session, reason string) error {
 	end := ending{state: Done}
 	if reason != "" {
 		end = ending{state: Failed, reason: reason}
 	}
 	d, err := t.tree(ctx, rootOf(session))
-	if err != nil || d.byID(session) == nil {
+	if err != nil {
 		return err
+	}
+	c := d.byID(session)
+	if c == nil {
+		return nil
+	}
+	if i, _, err := t.info(ctx, c); err == nil { // one whose session cannot be read has ended all the same
+		end.steps = i.Steps
+	}
+	if status, err := t.o.Sessions.Status(ctx, session); err == nil {
+		end.usage = status.Usage
 	}
 	_, err = t.settle(ctx, session, end)
 	return err
