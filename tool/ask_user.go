@@ -68,6 +68,9 @@ func AskUser(e Env) agent.Tool {
 // maxQuestion is how many characters a question may have: it stands above a prompt, or on a card.
 const maxQuestion = 16_000
 
+// maxChoice is the same for one of its choices; all of them have to fit into one record of the log.
+const maxChoice = 2000
+
 // checkAsk looks beyond the schema: a question that says something, and choices that can be told apart.
 func checkAsk(raw json.RawMessage) error {
 	var a askArgs
@@ -84,6 +87,9 @@ func checkAsk(raw json.RawMessage) error {
 	}
 	seen := map[string]int{}
 	for i, c := range a.Choices {
+		if n := utf8.RuneCountInString(c.shown()); n > maxChoice {
+			fault("choices[%d]: it has %d characters, a person reads %d at most: say the rest before you ask", i, n, maxChoice)
+		}
 		label := strings.ToLower(oneLine(c.Label))
 		if label == "" {
 			fault("choices[%d].label: it is empty", i)

@@ -92,6 +92,7 @@ func TestAskUserRefuses(t *testing.T) {
 		`{"question":"  "}`: "question: it is empty",
 		`{"question":"` + strings.Repeat("问", maxQuestion+1) + `"}`:               "question: it has 16001 characters, a person reads 16000 at most: say the rest before you ask",
 		`{"question":"x","choices":[{"label":" "},{"label":"A"},{"label":"a "}]}`: "choices[0].label: it is empty\nchoices[2].label: it is the same as that of choices[1]",
+		`{"question":"x","choices":["` + strings.Repeat("问", maxChoice+1) + `"]}`: "choices[0]: it has 2001 characters, a person reads 2000 at most: say the rest before you ask",
 		`{"question":"x","choices":["a","A"]}`:                                    "choices[1].label: it is the same as that of choices[0]",
 		`{"question":"x","free_text":false}`:                                      "free_text: without choices it cannot be false",
 		`{"question":1}`:                                                          "cannot unmarshal",
