@@ -87,7 +87,7 @@ func (c *Client) once(ctx context.Context, x request) ([]byte, error) {
 // mayRepeat reports whether a request that has failed like this may be sent once more.
 func (x request) mayRepeat(err error) bool {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return e.busy() // it was not taken
+		return e.Status == http.StatusTooManyRequests || x.again && e.busy() // the others may come in the middle of it
 	}
 	if !errors.Is(err, ErrUnreachable) {
 		return false

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -300,6 +301,29 @@ func TestListOverPages(t *testing.T) {
 	for _, err := range c.List(t.Context(), "nobody") {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Error(err)
+		}
+	}
+}
+
+// A command that may have begun is not sent twice, whoever says that it has met something; one that was not taken is.
+func TestCommandsAreSentOnce(t *testing.T) {
+	var status, asked atomic.Int64
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) > 1 {
+			fmt.Fprint(w, `{"text":"done"}`)
+			return
+		}
+		w.WriteHeader(int(status.Load()))
+	}))
+	defer srv.Close()
+	c := (&remote{t: t}).client(client.Options{URL: srv.URL})
+	for _, x := range []struct{ status, command, message int64 }{{429, 2, 2}, {502, 1, 2}, {503, 1, 2}, {504, 1, 2}} {
+		for in, want := range map[*engine.Input]int64{{Command: "/x"}: x.command, new(enginetest.Say("x")): x.message} {
+			status.Store(x.status)
+			asked.Store(0)
+			if _, err := c.Submit(t.Context(), "s", *in); (err == nil) != (want == 2) || asked.Load() != want {
+				t.Errorf("%d %+v: asked %d times, want %d: %v", x.status, in, asked.Load(), want, err)
+			}
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// busy reports whether the server, or what stands before it, has taken nothing and may do so later.
+// busy reports whether the server, or what stands before it, may take later what it has not answered now.
 func (e *Error) busy() bool {
 	switch e.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -4,6 +4,8 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -269,6 +271,49 @@ func TestServeGoesOn(t *testing.T) {
 			s.end(syscall.SIGTERM)
 			g.check()
 		})
+	}
+}
+
+// TestChangingWhatWaits: what takes the place of a message that waits is made ready as a message of its own is.
+func TestChangingWhatWaits(t *testing.T) {
+	g := newRig(t, "WAIT\n+ SAY one\nSAY two")
+	g.extra = []string{"PORT=0"}
+	s := g.serve()
+	defer s.end(syscall.SIGTERM)
+	post := func(path, body string, want int) (got struct {
+		SHA256, Error string
+		Pos           int64
+	},
+	) {
+		t.Helper()
+		status, answer := s.ask("POST", path, body)
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || status != want {
+			t.Fatalf("%s: %d %s", body, status, answer)
+		}
+		return got
+	}
+	text := post("blobs", `{"name":"notes.md","data":"dGhlIGhpcHBvIHN3aW1z"}`, 201).SHA256
+	picture := post("blobs", `{"name":"p.gif","data":"R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw=="}`, 201).SHA256
+	post("sessions/s/input", `{"message":"hi"}`, 202)
+	if err := g.srv.Holding(soon(t)); err != nil {
+		t.Fatal(err)
+	}
+	pos := post("sessions/s/input", `{"message":"later","queue":true}`, 202).Pos
+	edit := func(sha, mime string, n, want int) string {
+		t.Helper()
+		part := fmt.Sprintf(`,{"kind":"blob","blob":{"mime":%q,"name":"it","sha256":%q}}`, mime, sha)
+		return post("sessions/s/input", fmt.Sprintf(`{"edit":%d,"message":{"parts":[{"kind":"text","text":"now"}%s]}}`, pos, strings.Repeat(part, n)), want).Error
+	}
+	if fault := edit(text, "text/plain", 21, 400); !strings.Contains(fault, "20 ") {
+		t.Error(fault)
+	}
+	edit(picture, "image/gif", 1, 400) // its model takes no pictures
+	edit(text, "text/plain", 1, 202)
+	g.srv.Release()
+	s.until("s", `"stop":"end"`)
+	s.until("s", `"two"`)
+	if body := string(g.srv.Requests()[1].Body); !strings.Contains(body, "the hippo swims") || !strings.Contains(body, "now") || strings.Contains(body, "later") {
+		t.Errorf("%s", body)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 func (p *product) native() native.Options {
 	return native.Options{
 		Engine: p.engine, Blobs: p.store, Msg: msg.For(p.c.Language), Logger: p.log.logger, Frames: p.engine.Frames, Span: p.engine.Span,
-		Prepare: p.handed, Attach: p.uploaded, Fold: p.fold,
+		Prepare: p.handed, Attach: p.uploaded, Files: attach.MaxFiles, Bytes: attach.MaxTotal, Fold: p.fold,
 		Delete: func(ctx context.Context, session string) error { return command.Remove(ctx, p.host, session) },
 		Fill:   func(ctx context.Context, session string) (any, error) { return p.fill(ctx, session) },
 		About:  func(ctx context.Context, session string) (any, error) { return p.about(ctx, session) },
@@ -31,7 +31,14 @@ func (p *product) native() native.Options {
 // handed makes ready what came in over HTTP, as a front end on this machine does.
 func (p *product) handed(ctx context.Context, session string, in *engine.Input, typed bool) (done func(), err error) {
 	done = func() {}
-	if in.Message == nil || in.Edit != 0 {
+	if in.Message == nil {
+		return done, nil
+	}
+	if in.Edit != 0 { // it stays a message, and what waits on the tray goes with the next one
+		p.texts(ctx, in.Message)
+		if err := p.host.Sendable(ctx, session, in.Message); err != nil {
+			return done, &command.UsageError{Err: err}
+		}
 		return done, nil
 	}
 	if typed {

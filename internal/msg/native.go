@@ -5,6 +5,7 @@ const (
 	NativeStopping    Key = "服务器正在停止；稍后再试" + or + "the server is stopping; try again in a moment"
 	NativeLimit       Key = "limit=%q 不对：应该是 1 到 %d 的整数" + or + "limit=%q: give a whole number from 1 to %d"
 	NativeNotUploaded Key = "第 %d 部分：服务器没有 sha256 为 %q 的附件；先用 POST /blobs 上传" + or + "part %d: there is no attachment with sha256 %q here; upload it with POST /blobs first"
+	NativeTotal       Key = "一条消息的附件合计最多 %d MB" + or + "the attachments of a message may have %d MB together"
 	NativeUpload      Key = "请求体不是 {\"name\", \"mime\", \"data\"}，其中 data 是 base64：%s" + or + "the body is not {\"name\", \"mime\", \"data\"} with the bytes in base64 as data: %s"
 	NativeBase64      Key = "data 不是 base64：第 %d 个字符不对" + or + "data is no base64: character %d of it is wrong"
 	NativeNoSession   Key = "没有会话 %q：GET /sessions 列出全部（?all=1 连子智能体的）" + or + "there is no session %q: GET /sessions lists them, with ?all=1 those of sub-agents too"

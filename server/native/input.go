@@ -115,11 +115,16 @@ func (a *API) answer(ctx context.Context, id string, in engine.Input, words bool
 	return refusal.LateError{Err: msg.Errorf(msg.AskOthers, clip(in.Answer.ID), strings.Join(ids, ", "))}
 }
 
-// attachments sees that what a message refers to was uploaded, and that each is what it is said to be.
+// attachments sees that what a message refers to was uploaded, that each is what it is said to be, and that all of them
+// together are no more than a message takes: a reference is short, what it stands for is not.
 func (a *API) attachments(ctx context.Context, m *agent.Message) error {
+	files, bytes := 0, 0
 	for i, p := range m.Parts {
 		if p.Kind != agent.BlobKind || p.Blob == nil || p.Blob.SHA256 == "" {
 			continue
+		}
+		if files++; a.o.Files > 0 && files > a.o.Files {
+			return &command.UsageError{Err: msg.Errorf(msg.AttachMany, a.o.Files)}
 		}
 		data, err := a.o.Blobs.GetBlob(ctx, p.Blob.SHA256)
 		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrName) {
@@ -127,6 +132,9 @@ func (a *API) attachments(ctx context.Context, m *agent.Message) error {
 		}
 		if err != nil {
 			return err
+		}
+		if bytes += len(data); a.o.Bytes > 0 && bytes > a.o.Bytes {
+			return &command.UsageError{Err: msg.Errorf(msg.NativeTotal, a.o.Bytes>>20)}
 		}
 		if a.o.Attach != nil {
 			known, err := a.o.Attach(ctx, p.Blob.Name, data)

@@ -39,6 +39,9 @@ type Options struct {
 	Prepare func(ctx context.Context, session string, in *engine.Input, typed bool) (done func(), err error)
 	// Attach says what a file is that was uploaded, and refuses what nobody can use; nil: it is taken at its word.
 	Attach func(ctx context.Context, name string, data []byte) (agent.Blob, error)
+	// Files and Bytes are how many uploads one message may refer to, and how many bytes those may have together, each counted as
+	// often as it is referred to; 0: any.
+	Files, Bytes int
 	// Fold is a session as it is stored, for a look; nil: what only it knows is not told.
 	Fold func(ctx context.Context, session string) (*agent.Session, error)
 	// Delete removes a session with all that is kept of it; nil: Engine.Delete does.

@@ -407,6 +407,36 @@ func TestPrepare(t *testing.T) {
 	s.want("POST", "/sessions/a/input", `{"message":{"parts":[{"kind":"blob","blob":{"mime":"x","name":"bad","sha256":"`+up.SHA256+`"}}]}}`, 400, "bad is of no use")
 }
 
+// countedBlobs counts how often a blob is loaded.
+type countedBlobs struct {
+	store.Blobs
+	loads int
+}
+
+func (c *countedBlobs) GetBlob(ctx context.Context, sha string) ([]byte, error) {
+	c.loads++
+	return c.Blobs.GetBlob(ctx, sha)
+}
+
+// A short request that refers to one upload over and over is refused before all of it is in memory.
+func TestManyReferences(t *testing.T) {
+	s := newSite(t, agenttest.Say("ok"))
+	blobs := &countedBlobs{Blobs: s.store}
+	s.o.Blobs, s.o.Files, s.o.Bytes = blobs, 20, 2<<20
+	up := read[struct{ SHA256 string }](t, s.want("POST", "/blobs", `{"data":"`+base64.StdEncoding.EncodeToString(make([]byte, 1<<20))+`"}`, 201, ""))
+	small := read[struct{ SHA256 string }](t, s.want("POST", "/blobs", `{"data":"eA=="}`, 201, ""))
+	many := func(n int, sha string) string {
+		part := `,{"kind":"blob","blob":{"mime":"text/plain","sha256":"` + sha + `"}}`
+		return `{"message":{"parts":[{"kind":"text","text":"look"}` + strings.Repeat(part, n) + `]}}`
+	}
+	s.want("POST", "/sessions/a/input", many(900, small.SHA256), 400, "20 files")
+	s.want("POST", "/sessions/a/input", many(20, up.SHA256), 400, "2 MB")
+	if blobs.loads > 23 {
+		t.Errorf("%d loads", blobs.loads)
+	}
+	s.want("POST", "/sessions/a/input", many(2, up.SHA256), 202, "")
+}
+
 // A browser shows a picture and stores everything else; a page among the blobs never runs.
 func TestBlobs(t *testing.T) {
 	s := newSite(t)
