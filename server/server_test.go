@@ -16,6 +16,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/engine"
+	"react-agent/engine/enginetest"
 	"react-agent/internal/msg"
 	"react-agent/server"
 )
@@ -404,6 +405,7 @@ func TestFaults(t *testing.T) {
 func TestFigures(t *testing.T) {
 	r := newRig(t, nil)
 	r.ask("POST", "/chat", say)
+	enginetest.WaitIdle(t, r.engine, "default")
 	r.ask("GET", "/tasks", "")
 	r.ask("GET", "/tasks", "")
 	r.ask("GET", "/nothing/at/all", "")

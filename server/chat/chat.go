@@ -11,9 +11,10 @@
 //	error        {"error"} when the turn did not end with an answer
 //	done         {}, always last
 //
-// Three frames are ours: ask {"id","text","choices"} when the turn waits for a person, who answers through the session's
-// input; and, where the body says "stream":true (or the address ?stream=1), delta {"text"} for each piece of an answer and retry {"text"}
-// where the pieces since the last other frame no longer count.
+// Four frames are ours: ask {"id","text","choices"} when the turn waits for a person, who answers through the session's
+// input; where the body says "stream":true (or the address ?stream=1), delta {"text"} for each piece of an answer and retry {"text"?}
+// where the pieces since the last frame but a notice no longer count; and notice {"text"} for what a person should know and is no
+// part of the answer, such as a compaction that has failed.
 //
 // A session has one turn at a time: a message for one that is busy waits. Who leaves does not end the turn, unless the body
 // says "cancel_on_disconnect":true; then a message that waits is taken back, and a turn that runs is cancelled.

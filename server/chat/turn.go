@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,12 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 	}
 	if strings.TrimSpace(o.Message) == "" {
 		httpx.Refuse(w, http.StatusBadRequest, "message is required")
+		return
+	}
+	v := r.URL.Query().Get("stream")
+	stream, err := strconv.ParseBool(cmp.Or(v, "0"))
+	if err != nil {
+		httpx.Refuse(w, http.StatusBadRequest, a.o.Msg.Text(msg.NativeSwitch, "stream", v))
 		return
 	}
 	// What is said counts whether or not its sender waits for the turn.
@@ -46,10 +53,9 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 	if o.ID != "" {
 		w.Header().Set("Input-Id", o.ID)
 	}
-	v := r.URL.Query().Get("stream")
 	t := &turn{
 		o: &a.o, w: sse.NewWriter(w), session: o.Session, pos: receipt.Pos, seq: info.Seq,
-		again: o.ID != "", stream: o.Stream || v == "1" || v == "true", calls: map[string]*call{},
+		again: o.ID != "", stream: o.Stream || stream,
 	}
 	defer func() { _ = t.w.Close() }() // the client is gone if this fails
 	if err := t.follow(r.Context()); !t.done {
@@ -99,13 +105,14 @@ type turn struct {
 	packed  bool  // so was the compaction that goes on
 	pieces  bool  // deltas were sent since the last other frame
 	done    bool
-	calls   map[string]*call // of the answers so far, those without a result, by key
+	calls   []*call // of the answers so far, in their order, those that have no result or whose result waits
 }
 
 // call is what the model has asked for, in its own words.
 type call struct {
 	agent.Call
-	told bool
+	told   bool
+	result *string // what is refused has its result before others run: it waits for those before it
 }
 
 // follow sends frames until the turn is over, and says why it stopped before: nil is that the session is gone.
@@ -271,9 +278,13 @@ func (t *turn) live(e *agent.Event) {
 		t.send("delta", map[string]string{"text": e.Chunk.Part.Text})
 	case e.Type == agent.EvRetry && t.pieces:
 		t.pieces = false
-		t.send("retry", map[string]string{"text": e.Text})
+		t.send("retry", struct {
+			Text string `json:"text,omitempty"`
+		}{e.Text})
 	case e.Type == agent.EvNotice && e.Error != nil: // nothing can be stored: there will be no end
 		t.fail(e.Text)
+	case e.Type == agent.EvNotice && t.begun:
+		t.send("notice", map[string]string{"text": e.Text})
 	}
 }
 
@@ -287,8 +298,8 @@ func (t *turn) durable(e *agent.Event) {
 		t.thought, t.packed = false, false
 	case e.Type == agent.EvMessage:
 		t.message(e.Message)
-	case e.Type == agent.EvCall && t.calls[e.Call.Key] != nil:
-		t.call(t.calls[e.Call.Key])
+	case e.Type == agent.EvCall && t.find(e.Call.Key) >= 0:
+		t.call(t.calls[t.find(e.Call.Key)])
 	case e.Type == agent.EvAsk:
 		t.send("ask", struct {
 			ID      string   `json:"id"`
@@ -326,7 +337,7 @@ func (t *turn) message(m *agent.Message) {
 		t.thought, t.pieces = false, false
 		calls := m.Calls()
 		for _, c := range calls {
-			t.calls[c.Key] = &call{Call: c}
+			t.calls = append(t.calls, &call{Call: c})
 		}
 		for _, p := range m.Parts {
 			if len(calls) == 0 && p.Kind == agent.Text && p.Text != "" {
@@ -334,19 +345,45 @@ func (t *turn) message(m *agent.Message) {
 			}
 		}
 	case m.Role == agent.ToolRole:
-		res := m.Result()
-		if res == nil || t.calls[res.Key] == nil {
-			return
+		if res := m.Result(); res != nil {
+			t.result(res)
 		}
-		c := t.calls[res.Key]
-		delete(t.calls, res.Key)
-		t.call(c)
-		t.send("tool_result", struct {
-			Name   string `json:"name"`
-			Result string `json:"result"`
-		}{c.Name, cut(res.Text())})
 	}
 }
+
+// result shows what a call has come to, as a pair with the call. That of one which never ran waits for those before it.
+func (t *turn) result(res *agent.Result) {
+	i := t.find(res.Key)
+	if i < 0 {
+		return
+	}
+	said := cut(res.Text())
+	t.calls[i].result = &said
+	if t.calls[i].told {
+		t.pair(i)
+	}
+	for len(t.calls) > 0 && t.calls[0].result != nil {
+		t.pair(0)
+	}
+}
+
+// find is the place of a call in the order, -1 for none.
+func (t *turn) find(key string) int {
+	return slices.IndexFunc(t.calls, func(c *call) bool { return c.Key == key && c.result == nil })
+}
+
+// pair shows a call that has its result.
+func (t *turn) pair(i int) {
+	c := t.calls[i]
+	t.calls = slices.Delete(t.calls, i, i+1)
+	t.call(c)
+	t.send("tool_result", struct {
+		Name   string `json:"name"`
+		Result string `json:"result"`
+	}{c.Name, *c.result})
+}
+
+func hasResult(c *call) bool { return c.result != nil }
 
 // call says that a tool runs.
 func (t *turn) call(c *call) {
@@ -380,6 +417,9 @@ func cut(s string) string {
 
 // end closes the turn.
 func (t *turn) end(e *agent.Event) {
+	for i := slices.IndexFunc(t.calls, hasResult); i >= 0; i = slices.IndexFunc(t.calls, hasResult) {
+		t.pair(i)
+	}
 	if e.Error != nil && e.Error.Kind != agent.ErrConfig && e.Error.Kind != agent.ErrInternal { // a model call has failed
 		t.step("model")
 	}

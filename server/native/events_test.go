@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
@@ -49,6 +50,7 @@ func TestAnotherSession(t *testing.T) {
 	if err := s.local.Delete(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
+	<-time.After(2 * time.Millisecond) // by which sessions are told apart: times are stored in milliseconds
 	born, again := turn()
 	if born == old || again < n {
 		t.Fatalf("%s, then %s", old, born)

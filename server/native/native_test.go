@@ -229,6 +229,12 @@ func TestRefusalsInWords(t *testing.T) {
 	s := newSite(t)
 	s.want("GET", "/sessions?limit=", "", http.StatusBadRequest, `limit=\"\"`)
 	s.want("GET", "/sessions?before=", "", http.StatusBadRequest, "before is empty")
+	s.want("GET", "/sessions?all=some", "", http.StatusBadRequest, `all cannot be \"some\"`)
+	enginetest.Submit(t, s.local, "a", enginetest.Say("hi"))
+	s.want("GET", "/sessions/a?brief=some", "", http.StatusBadRequest, `brief cannot be \"some\"`)
+	if got := s.want("GET", "/sessions/a?brief=true", "", http.StatusOK, `"id":"a"`); strings.Contains(got, "asks") {
+		t.Error(got)
+	}
 	s.want("GET", "/sessions?before=nosuch", "", http.StatusNotFound, "GET /sessions lists")
 	s.want("POST", "/blobs", `{"name":"a","data":"!!"}`, http.StatusBadRequest, "data is no base64: character 1")
 	for _, path := range []string{"/sessions/bad%20name", "/sessions/bad%20name/events", "/sessions/a.x", "/sessions?before=bad%20name", "/about?session=-"} {

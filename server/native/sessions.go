@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,9 +45,9 @@ func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		limit = n
 	}
-	all, err := strconv.ParseBool(cmp.Or(q.Get("all"), "0"))
+	all, err := isOn(q, "all")
 	if err != nil {
-		a.refuse(w, r, &command.UsageError{Err: msg.Errorf(msg.NativeSwitch, "all", clip(q.Get("all")))})
+		a.refuse(w, r, err)
 		return
 	}
 	p := page{Sessions: []engine.SessionInfo{}}
@@ -93,6 +94,15 @@ type detail struct {
 	Model string `json:"model,omitempty"`
 }
 
+// isOn reads a switch of a query.
+func isOn(q url.Values, name string) (bool, error) {
+	on, err := strconv.ParseBool(cmp.Or(q.Get(name), "0"))
+	if err != nil {
+		err = &command.UsageError{Err: msg.Errorf(msg.NativeSwitch, name, clip(q.Get(name)))}
+	}
+	return on, err
+}
+
 // Session answers GET /sessions/ID. A session to which nothing was ever said is not there. With ?brief=1 it says no more than
 // the list does, and the queue: that costs less.
 func (a *API) Session(w http.ResponseWriter, r *http.Request) {
@@ -109,7 +119,12 @@ func (a *API) Session(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, msg.NativeNoSession, id)
 		return
 	}
-	if r.URL.Query().Get("brief") == "1" {
+	brief, err := isOn(r.URL.Query(), "brief")
+	if err != nil {
+		a.refuse(w, r, err)
+		return
+	}
+	if brief {
 		httpx.Answer(w, http.StatusOK, info)
 		return
 	}
