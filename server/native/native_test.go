@@ -531,3 +531,19 @@ func TestUploadsThatAreWrong(t *testing.T) {
 		t.Errorf("%q", up.Name)
 	}
 }
+
+// A cancel that names a message is taken as one thing, and is for that message alone.
+func TestCancelOfOneMessage(t *testing.T) {
+	s := newSite(t, agenttest.CallTool("work", "{}"), agenttest.Say("done"))
+	f := enginetest.Follow(t, s.local, "a", 0)
+	s.want("POST", "/sessions/a/input", `{"message":"go"}`, http.StatusAccepted, "")
+	ask := f.UntilType(agent.EvAsk).Ask
+	at := read[engine.Receipt](t, s.want("POST", "/sessions/a/input", `{"message":"later","queue":true}`, http.StatusAccepted, "")).Pos
+	s.want("POST", "/sessions/a/input", fmt.Sprintf(`{"cancel":true,"edit":%d,"message":"x"}`, at), http.StatusBadRequest, "")
+	s.want("POST", "/sessions/a/input", fmt.Sprintf(`{"cancel":true,"edit":%d}`, at), http.StatusAccepted, "")
+	enginetest.WaitQueue(t, s.local, "a", 0)
+	s.want("POST", "/sessions/a/input", fmt.Sprintf(`{"answer":{"id":%q,"allow":false}}`, ask.ID), http.StatusAccepted, "")
+	if end := f.Until("the end", enginetest.IsEnd); end.Stop != agent.RunEnd {
+		t.Errorf("%s", end.Stop)
+	}
+}
