@@ -120,6 +120,7 @@ func (l *Local) remove(ctx context.Context, id string) error {
 		return err
 	}
 	r.letGo(ctx)
+	l.unsay(id)
 	r.mu.Lock()
 	r.fold, r.pos, r.heard, r.title, r.ids, r.idsPos = nil, 0, 0, "", nil, 0
 	if r.tail != nil {

@@ -162,3 +162,65 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A command that is sent again while it is at work is done once, and both hear what it came to; one that has failed is done
+// again. A session that begins anew has heard nothing.
+func TestCommandAtWorkIsNotDoneTwice(t *testing.T) {
+	st := mem.New()
+	c := newSetup(t, st).config()
+	begun, goOn := make(chan struct{}, 10), make(chan error)
+	c.Commands = func(ctx context.Context, _, _ string) (engine.Reply, error) {
+		begun <- struct{}{}
+		select {
+		case err := <-goOn:
+			return engine.Reply{Text: "done"}, err
+		case <-ctx.Done():
+			return engine.Reply{}, ctx.Err()
+		}
+	}
+	eng := newEngine(t, c)
+	in := engine.Input{ID: "i", Command: "/x"}
+	texts := make(chan string)
+	send := func(ctx context.Context) {
+		r, err := eng.Submit(ctx, "a", in)
+		if err != nil {
+			r.Text = err.Error()
+		}
+		texts <- r.Text
+	}
+	first, hangUp := context.WithCancel(t.Context())
+	go send(first)
+	<-begun
+	hangUp()
+	if got := <-texts; got != context.Canceled.Error() {
+		t.Fatal(got)
+	}
+	go send(t.Context())
+	<-begun
+	for range 3 {
+		go send(t.Context())
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := eng.Submit(gone, "a", in); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	goOn <- nil
+	for range 4 {
+		if got := <-texts; got != "done" {
+			t.Fatal(got)
+		}
+	}
+	if len(begun) != 0 {
+		t.Fatal("done again")
+	}
+	if err := eng.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	go send(t.Context())
+	<-begun
+	goOn <- errors.New("no")
+	if got := <-texts; got != "no" {
+		t.Fatal(got)
+	}
+}

@@ -35,7 +35,7 @@ type Local struct {
 	open    shelf // rooms that have a session loaded on which nobody works
 	live    map[*worker]bool
 	beating context.CancelFunc
-	done    map[string]string // answers of commands by session and ID
+	said    replies
 	out     lookout
 
 	life    mutex // over what follows
@@ -71,7 +71,7 @@ func New(c Config) (*Local, error) {
 	t.LeaseLost = or(t.LeaseLost, "another process has taken this session over")
 	return &Local{
 		c: c, closing: make(chan struct{}), rooms: map[string]*room{}, live: map[*worker]bool{},
-		done: map[string]string{}, life: make(mutex, 1),
+		said: replies{list: map[commandID]*heardCommand{}}, life: make(mutex, 1),
 	}, nil
 }
 

@@ -277,28 +277,3 @@ func (l *Local) queue(ctx context.Context, r *room) ([]Queued, error) {
 		}
 	}
 }
-
-// command answers a command line. The same ID twice gives the first answer, as long as this process remembers it; of a
-// message the input log remembers it.
-func (l *Local) command(ctx context.Context, r *room, in Input) (Reply, error) {
-	if l.c.Commands == nil {
-		return Reply{}, FaultNoCommands.error()
-	}
-	key := r.id + " " + in.ID
-	l.mu.Lock()
-	old, known := l.done[key]
-	l.mu.Unlock()
-	if known && in.ID != "" {
-		return Reply{Text: old}, nil
-	}
-	reply, err := l.c.Commands(ctx, r.id, in.Command)
-	if err == nil && in.ID != "" && !reply.says() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if len(l.done) >= 256 {
-			clear(l.done)
-		}
-		l.done[key] = reply.Text
-	}
-	return reply, err
-}
