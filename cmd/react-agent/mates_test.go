@@ -418,3 +418,32 @@ func TestServedTeamGoesOn(t *testing.T) {
 	}
 	s.end(syscall.SIGTERM)
 }
+
+// Mail from a shell wakes an idle lead whose conversation a server has.
+func TestServedLeadIsWoken(t *testing.T) {
+	t.Parallel()
+	g := newRig(t, "SAY x")
+	g.srv.Close()
+	g.srv = providertest.New(t.Context(), providertest.Script{Choose: func(_ string, body []byte) string {
+		switch talk := readTalk(body); {
+		case strings.HasPrefix(talk.system, "You are 'alice'"):
+			return "SAY done"
+		case strings.Contains(strings.Join(talk.told, "\n"), "look at it"):
+			return "SAY I have heard"
+		case len(talk.calls) == 0:
+			return call("spawn_teammate", map[string]any{"name": "alice", "role": "builder", "prompt": "build"})
+		}
+		return "SAY well"
+	}})
+	t.Cleanup(g.srv.Close)
+	s := g.serve("--listen", "127.0.0.1:0", "--profile", "full", "--yolo")
+	if code, body := s.ask("POST", "sessions/s/input", `{"message":"go"}`); code != 202 {
+		t.Fatalf("%d %s", code, body)
+	}
+	s.until("s", `"type":"end"`)
+	if out, err := g.command(nil, "--profile", "full", "team", "send", "lead", "look at it").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s.until("s", "I have heard")
+	s.end(syscall.SIGTERM)
+}

@@ -206,9 +206,12 @@ func TestServeToOtherMachines(t *testing.T) {
 		}
 	}
 	g.extra = []string{"REACT_AGENT_SERVER_TOKEN=my-own-word-of-a-test"}
-	s = g.serve("--listen", "127.0.0.1:0") // a token of one's own counts here, too
-	if !strings.HasSuffix(s.url, "?token=my-own-word-of-a-test") {
-		t.Errorf("%q", s.said)
+	s = g.serve("--listen", "127.0.0.1:0")                                                                                 // a token of one's own counts here, too
+	if all := strings.Join(s.said, "\n"); strings.Contains(all, "my-own-word") || !strings.Contains(all, "server.token") { // and stands in no journal
+		t.Error(all)
+	}
+	if status, _ := s.ask("GET", "sessions", "", "Authorization", "Bearer my-own-word-of-a-test"); status != 200 {
+		t.Error(status)
 	}
 	if status, _ := s.ask("GET", "sessions", ""); status != 401 {
 		t.Error(status)
@@ -346,4 +349,15 @@ func TestServeStopsWithinTheRun(t *testing.T) {
 	}
 	s.end(syscall.SIGTERM)
 	g.check()
+}
+
+// What the project brings along and is left out is told before anybody comes in.
+func TestServeSaysWhatIsLeftOut(t *testing.T) {
+	g := newRig(t, "* SAY hi")
+	if err := os.WriteFile(g.work("AGENTS.md"), []byte("Be brief.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := g.serve("--listen", "127.0.0.1:0"); !strings.Contains(strings.Join(s.said, "\n"), "AGENTS.md") {
+		t.Errorf("%q", s.said)
+	}
 }

@@ -35,11 +35,11 @@ func (p *product) openMates(ctx context.Context) {
 		Closing: func(cause error) bool { return errors.Is(cause, engine.ErrClosed) },
 		Warn:    func(err error) { p.warn(msg.For(p.c.Language).Err(err)) },
 	}
-	if !server && p.o.Model { // a command that only writes wakes nobody: whoever works with the session does
+	if !server && p.o.Works { // a command that only writes wakes nobody: whoever works with the session does
 		o.Wake = p.wakeLead
 	}
 	p.mates = mates.New(o)
-	if !p.o.Model {
+	if !p.o.Model { // a server goes on with all of them instead
 		return
 	}
 	if err := p.mates.Repair(ctx); err != nil {

@@ -51,7 +51,7 @@ func (p *product) openPipelines(w *world, set *skill.Set) (*pipeline.Pipelines, 
 
 // tellPipelines names at the start what is wrong with them.
 func (p *product) tellPipelines(lines *pipeline.Pipelines) {
-	if lines == nil || !p.o.Model {
+	if lines == nil || !p.o.Works {
 		return
 	}
 	p.places.Lock()

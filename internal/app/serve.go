@@ -38,14 +38,19 @@ func (p *product) serve(ctx context.Context, o command.ServeOptions) error {
 	if err := p.c.Ready(); err != nil && !p.o.Demo {
 		o.Say(c.Text(msg.ServerNoModel, err))
 	}
-	if path != "" {
+	made := "" // a token of the person's own stands in no terminal and no journal
+	switch {
+	case path != "":
+		made = token
 		o.Say(c.Text(msg.ServerKept, path))
+	case token != "":
+		o.Say(c.Text(msg.ServerOwn))
 	}
 	if !server.Loopback(l.Addr()) {
 		o.Say(c.Text(msg.ServerPlain))
 	}
 	_, _ = p.host.Agent(ctx, "") // what is wrong with skills and the like is told before anybody asks; errors are met again
-	o.Say(c.Text(msg.ServerListens, address(l.Addr(), token), p.face.Name, p.modelOf(ctx, ""), p.mode()))
+	o.Say(c.Text(msg.ServerListens, address(l.Addr(), made), p.face.Name, p.modelOf(ctx, ""), p.mode()))
 	defer p.beSparing()()
 	going, stop := context.WithCancel(ctx)
 	p.waking.Go(func() { p.goOn(going, o) })

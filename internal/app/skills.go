@@ -47,7 +47,7 @@ func (p *product) openSkills(ctx context.Context, w *world) (*skill.Set, error) 
 	p.toldSkills = true
 	w.skills, w.lines = set, lines
 	p.places.Unlock()
-	if first && p.o.Model {
+	if first && p.o.Works {
 		p.tellSkipped(set)
 	}
 	p.tellPipelines(lines)

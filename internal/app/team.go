@@ -243,7 +243,7 @@ func (p *product) agentTypes() []team.Type {
 	p.toldAgents = true
 	p.places.Unlock()
 	types := p.ownTypes(set.Types)
-	if !first || !p.o.Model {
+	if !first || !p.o.Works {
 		return types
 	}
 	c, n := msg.For(p.c.Language), 0

@@ -84,7 +84,7 @@ func (p *product) openContent(user string) error {
 	p.content = c
 	yes, said := c.file.Texts(c.root)
 	c.texts, c.refused = yes || c.flag, said && !yes
-	if c.texts || !p.o.Model {
+	if c.texts || !p.o.Works {
 		return nil
 	}
 	found := p.survey(p.o.Confirm != nil && !c.refused)

@@ -40,7 +40,7 @@ func (a *program) repl(ctx context.Context) error {
 		return usagef(msg.SchemaOneAnswer)
 	}
 	o := a.options()
-	o.Model, o.Attended = true, true
+	o.Model, o.Works, o.Attended = true, true, true
 	host, err := a.open(ctx, o)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (a *program) run(ctx context.Context, args []string, demo bool) error {
 	if demo && o.Server != "" {
 		return usagef(msg.RemoteCommand, "demo")
 	}
-	o.Model, o.Demo = true, demo
+	o.Model, o.Works, o.Demo = true, true, demo
 	o.Attended = !demo && (a.flags.inputLines() || a.attended())
 	host, err := a.open(ctx, o)
 	if err != nil {
@@ -274,6 +274,7 @@ func (s *oneShot) input(ctx context.Context, in input, ok bool) error {
 		return nil
 	}
 	o, err := s.talk.typed(ctx, in.line) // while the run is busy it steers
+	err = s.outlived(in.line, err)
 	if err == nil && o.Fresh {
 		err = &command.UsageError{Err: msg.Errorf(msg.ReplBusy)}
 	}
@@ -305,9 +306,7 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 		}
 		r, err = s.talk.line(ctx, in.in)
 		r.Text = said.String()
-		if in.in.Command != "" {
-			err = failed(err)
-		}
+		err = s.outlived(line, err)
 		if in.in.Answer != nil {
 			s.talk.asks.drop(in.in.Answer.ID)
 		}
@@ -315,7 +314,16 @@ func (s *oneShot) handed(ctx context.Context, in input) error {
 	return s.acknowledge(in.n, in.in.ID, r, err)
 }
 
-// besideLine is the command of an input that runs beside the conversation, if it is one.
+// outlived makes what a command has met its own matter, and what has not got through to a server elsewhere: there, the
+// conversation goes on.
+func (s *oneShot) outlived(line string, err error) error {
+	if strings.HasPrefix(strings.TrimSpace(line), "/") || s.talk.host.Remote != nil {
+		return failed(err)
+	}
+	return err
+}
+
+// besideLine is the command of an input, if it is one, and whether it runs beside the conversation.
 func besideLine(in engine.Input) (line string, ok bool) {
 	line = in.Command
 	if line == "" && in.Message != nil && in.Edit == 0 && len(in.Message.Parts) == 1 {

@@ -30,7 +30,7 @@ func (a *program) serve(ctx context.Context) error {
 		return usagef(msg.RemoteCommand, "serve")
 	}
 	o := a.options()
-	o.Attended = true // whoever follows a session can answer
+	o.Works, o.Attended = true, true // whoever follows a session can answer
 	host, err := a.open(ctx, o)
 	if err != nil {
 		return err

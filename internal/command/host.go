@@ -38,6 +38,9 @@ type Options struct {
 	Demo bool
 	// Model says that the model will be called: then a missing key is an error of opening, not of the first run.
 	Model bool
+	// Works says that agents are to work in this program: then the person hears at the start what the project brings along
+	// that is left out, and mail wakes a lead. A command that only looks does neither.
+	Works bool
 	// Attended says that somebody can answer questions.
 	Attended bool
 	// Debug writes a log file.

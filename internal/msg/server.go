@@ -42,6 +42,7 @@ const (
 	ServerListens  Key = "正在监听 %s · profile %s · 模型 %s · 模式 %s" + or + "listening at %s · profile %s · model %s · mode %s"
 	ServerKept     Key = "令牌存放在 %s" + or + "the token is kept in %s"
 	ServerNoToken  Key = "只有本机能访问，不需要" + or + "only this machine can reach it: none is needed"
+	ServerOwn      Key = "访问要用配置里的 server.token：在浏览器里打开 /?token=令牌" + or + "whoever comes in needs the server.token of your configuration: open /?token=TOKEN in the browser"
 	ServerOwnToken Key = "来自配置" + or + "the configuration has one"
 	ServerPlain    Key = "其他机器可以连接，内容不加密：有令牌的人可以用你的身份运行命令。请在前面放 TLS 代理" + or + "other machines can come in, and nothing is encrypted: whoever has the token can run commands as you. Put a proxy with TLS in front"
 	ServerNoModel  Key = "现在还不能调用模型：%s" + or + "no model can be called yet: %s"
