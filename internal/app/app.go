@@ -65,7 +65,7 @@ type product struct {
 
 	hidden func() []string // namesToHide, which never change
 
-	waking sync.WaitGroup
+	waking sync.WaitGroup    // none is added once it is closed
 	places sync.Mutex        // held while a world is made
 	worlds map[string]*world // by session, "" is the work directory's
 
@@ -74,6 +74,7 @@ type product struct {
 	shipped string // where the shipped skills are; "-": nowhere; guarded by places
 
 	mu      sync.Mutex
+	closed  bool
 	http    *http.Client      // of model calls; nil until the first
 	models  map[choice]opened // made at the first use
 	choices map[string]choice // by session, of those that were open
@@ -343,9 +344,10 @@ func (p *product) close(ctx context.Context) error {
 	err := p.engine.Close(ctx)
 	p.team.Close()
 	p.mates.Close()
-	for _, w := range p.worlds {
-		err = errors.Join(err, w.close(ctx))
-	}
+	err = errors.Join(err, p.closeWorlds(ctx))
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	p.waking.Wait()
 	err = errors.Join(err, p.memory.Close())
 	if closeErr := p.store.Close(); err == nil {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// forget drops what is kept of a session and its children beside their logs when they are removed: what is in memory, and
-// the files in which the agent could read what had left its history. Those in a work directory are the person's.
+// forget drops what is kept of a session and its children beside their logs when they are removed: what is in memory, what runs in their world,
+// and the files in which the agent could read what had left its history. Those in a work directory are the person's.
 func (p *product) forget(session string) error {
 	gone := familyOf(session)
 	p.unlearn(gone)
-	return errors.Join(p.ownTranscripts().Drop(gone), p.mates.Forget(p.ctx, session), p.peers.Forget(p.ctx, session))
+	return errors.Join(p.ownTranscripts().Drop(gone), p.giveUp(p.ctx, session), p.mates.Forget(p.ctx, session), p.peers.Forget(p.ctx, session))
 }
 
 // familyOf knows a session and its children.

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
 
 	"react-agent/agent"
+	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/kit/cost"
 )
@@ -51,4 +53,20 @@ func TestAModelByItsNameIsOpenedOnce(t *testing.T) {
 	if m, err := p.modelNamed("sonnet"); m != nil || err != nil {
 		t.Errorf("%+v, %v", m, err)
 	}
+}
+
+// What comes late finds the product closed: nothing is begun that nobody would wait for.
+func TestNothingIsBegunOnceItIsClosed(t *testing.T) {
+	p := &product{c: &config.Config{}, worlds: map[string]*world{"a": nil}, closed: true}
+	if err := p.giveUp(t.Context(), "a"); err != nil || len(p.worlds) != 0 {
+		t.Errorf("%v, %v", err, p.worlds)
+	}
+	if err := p.closeWorlds(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if w, err := p.world(t.Context(), "b"); !errors.Is(err, engine.ErrClosed) {
+		t.Errorf("%v, %v", w, err)
+	}
+	p.wakeWith("b", nil)
+	p.waking.Wait()
 }

@@ -52,6 +52,9 @@ func (p *product) world(ctx context.Context, session string) (*world, error) {
 	if w := p.worlds[family]; w != nil {
 		return w, nil
 	}
+	if p.worlds == nil {
+		return nil, engine.ErrClosed
+	}
 	root, tree := p.c.WorkDir, (*sandbox.Worktree)(nil)
 	if family != "" {
 		var warning string
@@ -77,17 +80,43 @@ func (p *product) world(ctx context.Context, session string) (*world, error) {
 }
 
 // leaveWorktree makes a session work in the plain folder from its next run on.
-func (p *product) leaveWorktree(_ context.Context, session string) error {
+func (p *product) leaveWorktree(ctx context.Context, session string) error {
 	family, _, _ := strings.Cut(session, ".")
 	w, err := p.openWorld(p.c.WorkDir)
 	if err != nil {
 		return err
 	}
 	p.places.Lock()
-	p.worlds[family] = w
+	old := p.worlds[family]
+	if p.worlds == nil {
+		old = w
+	} else {
+		p.worlds[family] = w
+	}
 	p.places.Unlock()
 	p.engine.Refresh(session)
-	return nil
+	return old.close(ctx)
+}
+
+// giveUp ends what was started in the world of a family that is gone, if it has one of its own.
+func (p *product) giveUp(ctx context.Context, family string) error {
+	p.places.Lock()
+	w := p.worlds[family]
+	delete(p.worlds, family)
+	p.places.Unlock()
+	return w.close(ctx)
+}
+
+// closeWorlds ends what was started in all of them. None is made afterwards.
+func (p *product) closeWorlds(ctx context.Context) (err error) {
+	p.places.Lock()
+	all := p.worlds
+	p.worlds = nil
+	p.places.Unlock()
+	for _, w := range all {
+		err = errors.Join(err, w.close(ctx))
+	}
+	return err
 }
 
 func (p *product) worktree(ctx context.Context, session string) (*sandbox.Worktree, error) {
@@ -162,6 +191,11 @@ func (p *product) wakeWith(session string, pull func(context.Context, *agent.Ses
 	if strings.Contains(session, ".") {
 		return
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
 	p.waking.Go(func() {
 		told := false
 		err := p.engine.Do(p.ctx, session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) error {
@@ -186,8 +220,11 @@ func (p *product) wakeWith(session string, pull func(context.Context, *agent.Ses
 	})
 }
 
-// close ends what the world has started.
+// close ends what the world has started; nil has started nothing.
 func (w *world) close(ctx context.Context) error {
+	if w == nil {
+		return nil
+	}
 	return errors.Join(w.jobs.Close(ctx), w.box.Close())
 }
 

@@ -40,23 +40,21 @@ func rmCommand() Command {
 }
 
 // Remove takes a session away, with its children and all that is kept of them beside their logs. What another process works
-// on stays: the error is an [engine.BusyError].
+// on stays: the error is an [engine.BusyError]. What cannot be taken away keeps nothing else from it, since there is no
+// second time: the session is gone.
 func Remove(ctx context.Context, h *Host, id string) error {
 	if err := h.Engine.Delete(ctx, id); err != nil {
 		return err
 	}
+	var errs []error
 	if h.Forget != nil {
-		if err := h.Forget(id); err != nil {
-			return err
-		}
+		errs = append(errs, h.Forget(id))
 	}
 	if h.Team != nil {
-		if err := h.Team.Forget(ctx, id); err != nil {
-			return err
-		}
+		errs = append(errs, h.Team.Forget(ctx, id))
 	}
-	if h.Meter == nil {
-		return nil
+	if h.Meter != nil {
+		errs = append(errs, h.Meter.Forget(ctx, id))
 	}
-	return h.Meter.Forget(ctx, id)
+	return errors.Join(errs...)
 }
