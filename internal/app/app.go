@@ -243,7 +243,7 @@ func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 		k.seat.SpawnTools(),
 		[]agent.Tool{todo.Tool()},
 		p.callTools(k),
-		p.tasks.Tools(claimant(k.child)),
+		p.tasks.Tools(claimant(k)),
 		k.mates.Tools(),
 		pipelines,
 	))

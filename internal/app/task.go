@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"react-agent/kit/task"
-	"react-agent/kit/team"
 	"react-agent/store/disk"
 )
 
@@ -24,11 +23,12 @@ func (p *product) logPlaces() []disk.Place {
 	return logs
 }
 
-// claimant is in whose name an agent claims tasks: the main agent is the lead, a sub-agent has its own name.
-func claimant(child *team.Spec) func() string {
-	name := task.Lead
-	if child != nil {
-		name = strings.ToLower(or(child.Mate, child.Path[strings.LastIndex(child.Path, "/")+1:]))
+// claimant is in whose name an agent claims tasks: the main agent is the lead, a teammate has the name under which its tasks
+// are found again, another sub-agent its own.
+func claimant(k *cast) func() string {
+	name := k.mates.Owner()
+	if k.child != nil && !k.mates.IsMate() {
+		name = strings.ToLower(k.child.Path[strings.LastIndex(k.child.Path, "/")+1:])
 	}
 	return func() string { return name }
 }
