@@ -3,8 +3,10 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"react-agent/agent"
 	"react-agent/agent/agenttest"
@@ -48,6 +50,9 @@ func TestSpan(t *testing.T) {
 		}
 		if err := s.eng.Delete(t.Context(), "a"); err != nil {
 			t.Fatal(err)
+		}
+		for time.Now().Truncate(time.Millisecond).Equal(born) { // times are kept in milliseconds
+			runtime.Gosched()
 		}
 		turn()
 		if again, _, err := s.eng.Span(t.Context(), "a"); !again.After(born) || err != nil {

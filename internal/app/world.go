@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"react-agent/agent"
 	"react-agent/engine"
@@ -39,6 +40,7 @@ type world struct {
 	skills *skill.Set          // as they were last read; nil before that; guarded by product.places
 	lore   *lore               // of the session that was opened last; nil before that; guarded by product.places
 	env    tool.Env
+	over   atomic.Bool // it is closed
 }
 
 // world finds the world of a session. All sessions share the work directory's, unless each family has a worktree.
@@ -182,8 +184,13 @@ func (p *product) openJobs(w *world) (*job.Jobs, error) {
 	return job.New(o)
 }
 
-// wake tells an idle session what has ended in the background, and lets the model go on with it.
-func (p *product) wake(w *world, session string) { p.wakeWith(session, w.jobs.Pull) }
+// wake tells an idle session what has ended in the background, and lets the model go on with it. What ends because its world
+// does is no reason to go on, and its session may be gone.
+func (p *product) wake(w *world, session string) {
+	if !w.over.Load() {
+		p.wakeWith(session, w.jobs.Pull)
+	}
+}
 
 // wakeWith is wake for whoever can pull something into a session. A sub-agent that is idle has done its work: what ends
 // after that is for /jobs.
@@ -225,6 +232,7 @@ func (w *world) close(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
+	w.over.Store(true)
 	return errors.Join(w.jobs.Close(ctx), w.box.Close())
 }
 
