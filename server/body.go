@@ -64,6 +64,19 @@ func (b *body) session() string {
 	return named.Session
 }
 
+// command reports whether the body has a command, which may wait for the end of a run.
+func (b *body) command() bool {
+	var said struct {
+		Command string          `json:"command"`
+		Message json.RawMessage `json:"message"`
+	}
+	if json.Unmarshal(b.data, &said) != nil {
+		return false
+	}
+	var typed string
+	return said.Command != "" || json.Unmarshal(said.Message, &typed) == nil && strings.HasPrefix(strings.TrimSpace(typed), "/")
+}
+
 // body reads the whole body of a request and checks it: size, time, type, encoding, one JSON object, keys that are known.
 // The handler then reads it from memory.
 func (s *Server) body(c *gin.Context, x route) *body {

@@ -9,7 +9,7 @@ import (
 // Limits bound what clients may ask for at once; a zero is the usual bound.
 type Limits struct {
 	Sessions int // that are at work, 0 = 4096
-	Streams  int // of events that are open, 0 = 20000
+	Streams  int // of events that are open, and commands at work, 0 = 20000
 	Requests int // that are being answered, streams aside, 0 = 1024
 	// Each is how many streams, and how many requests, one session may have, 0 = 64: no session takes the places of the
 	// others.
@@ -40,10 +40,13 @@ type rooms struct {
 
 // enter counts a request in, or says why it cannot be. leave has to be called.
 func (m *rooms) enter(x route, session string) (leave func(), why msg.Key) {
+	if x.watch {
+		return func() {}, ""
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all, most, kind, full := &m.requests, m.limits.Requests, 1, msg.ServerRequests
-	if x.stream {
+	if x.stream || x.waits {
 		all, most, kind, full = &m.streams, m.limits.Streams, 0, msg.ServerStreams
 	}
 	if *all >= most {

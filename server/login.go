@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -18,6 +19,7 @@ import (
 func (s *Server) noToken(c *gin.Context) {
 	w, r := c.Writer, c.Request
 	w.Header().Set("WWW-Authenticate", "Bearer")
+	s.guessed(r)
 	if r.URL.Path != "/" || r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		s.turnAway(c, http.StatusUnauthorized, msg.ServerToken)
 		return
@@ -38,6 +40,17 @@ func (s *Server) noToken(c *gin.Context) {
 		return
 	}
 	_, _ = io.WriteString(w, fmt.Sprintf(login, lang, say(msg.LoginTitle), hidden, say(msg.LoginWrong), say(msg.LoginText), say(msg.LoginToken), say(msg.LoginGo), loginStyle, loginScript))
+}
+
+// guessed logs that a token was wrong, so that whoever runs the server sees somebody who guesses; once a second at most.
+func (s *Server) guessed(r *http.Request) {
+	if r.Header.Get("Authorization") == "" && r.Header.Get("X-Api-Key") == "" && (r.URL.Path != "/" || r.URL.Query().Get("token") == "") {
+		return
+	}
+	last, now := s.guess.Load(), time.Now().UnixNano()
+	if now-last >= int64(time.Second) && s.guess.CompareAndSwap(last, now) {
+		s.o.Logger.Warn("a wrong token was given", "from", r.RemoteAddr, "path", r.URL.Path)
+	}
 }
 
 // login is the page with the field. All of it stands in it: a file of its own would want the token. The token goes out in a

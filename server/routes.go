@@ -23,19 +23,21 @@ type route struct {
 	takes        bool // a look changes something
 	work         bool // it may make a session work
 	bare         bool // its body may be missing
+	waits        bool // for the end of a run: it takes a seat among the streams, so that those of requests stay free to steer
+	watch        bool // whoever watches over the program asks: it needs no seat
 }
 
 // routes are all but the page's files.
 func (s *Server) routes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/", run: s.page.ServeHTTP},
-		{method: http.MethodGet, path: pathHealth, run: s.health},
-		{method: http.MethodGet, path: pathReady, run: s.ready},
+		{method: http.MethodGet, path: pathHealth, run: s.health, watch: true},
+		{method: http.MethodGet, path: pathReady, run: s.ready, watch: true},
 		{method: http.MethodGet, path: "/metrics", run: s.metrics},
 		{method: http.MethodGet, path: "/openapi.json", run: serveDocument},
 
 		{method: http.MethodPost, path: "/chat", run: s.chat.Chat, stream: true, work: true},
-		{method: http.MethodPost, path: "/compact", run: s.chat.Compact, work: true, bare: true},
+		{method: http.MethodPost, path: "/compact", run: s.chat.Compact, work: true, bare: true, waits: true},
 		{method: http.MethodGet, path: "/tasks", run: s.chat.Tasks},
 		{method: http.MethodGet, path: "/team", run: s.chat.Team},
 		{method: http.MethodGet, path: "/inbox", run: s.chat.Inbox, takes: true},
@@ -76,6 +78,8 @@ func (s *Server) serve(x route) gin.HandlerFunc {
 				session = "" // its handler says what is wrong
 			}
 		}
+		x := x
+		x.waits = x.waits || x.work && body.command()
 		leave, why := s.rooms.enter(x, session)
 		if why != "" {
 			s.busy(w, why)

@@ -62,6 +62,7 @@ type Server struct {
 	figures  figures
 	times    times
 	stopping atomic.Bool
+	guess    atomic.Int64 // when a wrong token was logged, in nanoseconds
 }
 
 // times bound how long clients may take.

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -265,6 +266,74 @@ func TestTooManyRequests(t *testing.T) {
 	<-done
 	if status, _, _ := r.ask("GET", "/tasks", ""); status != 200 || answered[0] != 200 {
 		t.Errorf("%d %v", status, answered)
+	}
+}
+
+// What waits for the end of a run keeps nobody from steering it, and a full house is no reason to call the program ill.
+func TestWhatWaitsLeavesRoom(t *testing.T) {
+	hold, entered := make(chan struct{}), make(chan struct{}, 10)
+	r := newRig(t, func(o *server.Options) {
+		o.Limits = server.Limits{Requests: 1, Each: 2}
+		o.Chat.Compact = func(context.Context, string) (bool, error) {
+			entered <- struct{}{}
+			<-hold
+			return true, nil
+		}
+		o.Native.Prepare = func(_ context.Context, _ string, in *engine.Input, _ bool) (func(), error) {
+			if in.Command != "" || in.Message != nil && strings.Contains(in.Message.Text(), "/compact") {
+				entered <- struct{}{}
+				<-hold
+			}
+			return func() {}, nil
+		}
+		o.Native.About = func(context.Context, string) (any, error) {
+			entered <- struct{}{}
+			<-hold
+			return map[string]int{}, nil
+		}
+	})
+	r.model.wait = make(chan struct{})
+	if status, _, body := r.ask("POST", "/sessions/a/input", say); status != 202 {
+		t.Fatal(status, body)
+	}
+	var waiting sync.WaitGroup
+	start := func(method, path, body string) {
+		waiting.Go(func() { _, _, _ = r.ask(method, path, body) })
+		<-entered
+	}
+	start("POST", "/compact", `{"session_id":"a"}`)
+	start("POST", "/sessions/a/input", `{"command":"/compact"}`)
+	start("POST", "/sessions/b/input", `{"message":" /compact"}`)
+	if status, _, body := r.ask("POST", "/compact", `{"session_id":"a"}`); status != 429 || !saysWhy(body) {
+		t.Errorf("a third one that waits: %d %s", status, body)
+	}
+	if status, _, body := r.ask("POST", "/sessions/a/input", `{"cancel":true}`); status != 202 {
+		t.Errorf("cancelling: %d %s", status, body)
+	}
+	start("GET", "/about", "") // the one seat
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if status, _, body := r.ask("GET", path, ""); status != 200 {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	close(hold)
+	close(r.model.wait)
+	waiting.Wait()
+}
+
+// Who guesses at the token is seen, and cannot fill the log.
+func TestGuessesAreLogged(t *testing.T) {
+	var log bytes.Buffer
+	r := newRig(t, func(o *server.Options) { o.Token, o.Logger = token, slog.New(slog.NewTextHandler(&log, nil)) })
+	r.ask("GET", "/about", "")
+	r.ask("GET", "/about", "", "Authorization", "Bearer "+token)
+	quiet := log.Len()
+	r.ask("GET", "/about", "", "Authorization", "Bearer guess-of-a-test")
+	r.ask("GET", "/?token=guess-of-a-test", "")
+	_ = r.stop()
+	said := log.String()
+	if n := strings.Count(said, "a wrong token"); quiet > 0 || n < 1 || n > 2 || !strings.Contains(said, "from=127.0.0.1:") || strings.Contains(said, "guess-of") {
+		t.Errorf("%d bytes for nothing; %s", quiet, said)
 	}
 }
 

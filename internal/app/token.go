@@ -29,25 +29,38 @@ func (p *product) serverToken() (token, path string, err error) {
 	if token, where, err := keptToken(path); !errors.Is(err, fs.ErrNotExist) {
 		return token, where, err
 	}
-	return newToken(path)
+	return newToken(path, os.Link)
 }
 
 // newToken makes a token and keeps it. It is whole when it comes to its place, and of two starts at once one makes it.
-func newToken(path string) (token, where string, err error) {
+func newToken(path string, link func(from, to string) error) (token, where string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "server-token-*") // nobody else may read it
 	if err != nil {
 		return "", "", err
 	}
-	_, err = f.WriteString(rand.Text() + "\n")
+	token = rand.Text() + "\n"
+	_, err = f.WriteString(token)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
-		err = os.Link(f.Name(), path)
+		if err = link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+			err = written(path, token) // not every file system has links
+		}
 	}
 	err = errors.Join(err, os.Remove(f.Name()))
 	if err != nil && !errors.Is(err, fs.ErrExist) { // then another start was first
 		return "", "", err
 	}
 	return keptToken(path)
+}
+
+// written makes the file of a token, unless there is one. Whoever reads it half written is told so.
+func written(path, token string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(token)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // keptToken reads the token of an earlier start.

@@ -42,7 +42,8 @@ func (w *watch) turn() {
 	}
 }
 
-// leave ends the program with a code, whatever goes on in it by then.
+// leave ends the program with a code, whatever goes on in it by then. Who says so knows how long it takes: what a signal has
+// left it before counts no more.
 func (w *watch) leave(code int, within time.Duration) {
 	if w != nil {
 		w.ends <- end{code, within}
@@ -76,6 +77,7 @@ func (w *watch) pass(from <-chan os.Signal, to chan<- os.Signal) {
 				last, stuck = turn, final{}
 			}
 		case e := <-w.ends:
+			sure = final{}
 			sure.set(e)
 		case <-sure.due:
 			w.exit(sure.code)
