@@ -138,7 +138,7 @@ func TestCallAgent(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	b.once(agent.RunEnd)
-	a.knows("tester: {url: " + strings.TrimSuffix(s.url[:strings.Index(s.url, "?")], "/") + ", token: a-wrong-word-of-a-test}")
+	a.knows("tester: {url: " + strings.TrimSuffix(s.url, "/") + ", token: a-wrong-word-of-a-test}")
 	if out, err := a.command(nil, "run", "--yolo", "--session", "s2", "go").CombinedOutput(); err != nil || !strings.Contains(string(out), "answered 401") {
 		t.Errorf("%v %s", err, out)
 	}

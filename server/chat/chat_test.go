@@ -217,8 +217,24 @@ func TestFrames(t *testing.T) {
 		{
 			"a compaction that fails is told",
 			[]agenttest.Reply{agenttest.Say("done")},
-			func(r *rig, _ *chat.Options) {
-				r.agent.Compact = func(context.Context, *agent.Session, agent.Need) (*agent.Trim, error) {
+			func(r *rig, o *chat.Options) {
+				seen, inner := make(chan struct{}), o.Frames // a notice is for those who are there when it comes
+				var once sync.Once
+				o.Frames = func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error] {
+					return func(yield func([]engine.Frame, error) bool) {
+						for frames, err := range inner(ctx, session, after, live) {
+							once.Do(func() { close(seen) })
+							if !yield(frames, err) {
+								return
+							}
+						}
+					}
+				}
+				r.agent.Compact = func(ctx context.Context, _ *agent.Session, _ agent.Need) (*agent.Trim, error) {
+					select {
+					case <-seen:
+					case <-ctx.Done():
+					}
 					return nil, errors.New("no summary")
 				}
 			},
