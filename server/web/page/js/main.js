@@ -206,9 +206,10 @@ function connect() {
 		session: id,
 		born: state.log[0]?.time ?? '',
 		seq: () => state.seq,
-		begin: () => {
+		begin: async () => {
 			connected(state);
-			refreshQueue();
+			if (!about) await refreshAbout(); // what was asked first may not have got through
+			if (about && !about.absent) refreshQueue();
 		},
 		take,
 		show: (what, detail) => {
