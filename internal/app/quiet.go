@@ -17,7 +17,7 @@ const (
 )
 
 // spareShare is how much a server lets its heap grow before it is collected, in hundredths of what lives. Go's own 100 takes
-// 60 MB more for a thousand streams at once; what collecting oftener costs is told in docs/performance.md.
+// 60 MB more for a thousand streams at once, and saves nothing that could be measured (docs/performance.md).
 const spareShare = 50
 
 // beSparing makes the process collect oftener, unless its environment says how often (GOGC); done takes it back.
