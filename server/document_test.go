@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"os"
 	"reflect"
 	"regexp"
@@ -255,6 +256,46 @@ func TestDocumentHasTheKeys(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(props)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 			t.Errorf("%s: the document has %v, the handler reads %v", at, got, want)
 		}
+	}
+}
+
+// TestDocumentHasTheSwitches: what the document calls a switch of an address is read as one, in each of its spellings and no other.
+func TestDocumentHasTheSwitches(t *testing.T) {
+	r := newRig(t, nil)
+	d := readDocument(t)
+	pattern := regexp.MustCompile(d.at("components", "schemas", "Switch", "pattern").(string))
+	if status, _, body := r.ask("POST", "/sessions/a/input", say); status != 202 {
+		t.Fatal(status, body)
+	}
+	switches := 0
+	paths, _ := d.at("paths").(map[string]any)
+	for path, methods := range paths {
+		for method, op := range methods.(map[string]any) {
+			params, _ := op.(map[string]any)["parameters"].([]any)
+			for _, p := range params {
+				p, _ := d.resolved(p).(map[string]any)
+				if schema, _ := p["schema"].(map[string]any); schema["$ref"] != "#/components/schemas/Switch" {
+					continue
+				}
+				switches++
+				for _, v := range []string{"", "1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False", "tRUE", "2", "10", "on", "no", " ", strings.Repeat("x", 1000)} {
+					at, body := strings.ReplaceAll(path, "{id}", "a")+"?"+url.Values{p["name"].(string): {v}}.Encode(), ""
+					if method == "post" {
+						body = say
+					}
+					if strings.HasSuffix(path, "/events") && p["name"] == "live" && pattern.MatchString(v) && !strings.ContainsAny(v, "0fF") {
+						continue // it goes on for as long as the server does
+					}
+					status, _, said := r.ask(strings.ToUpper(method), at, body)
+					if fits := status != 400; fits != pattern.MatchString(v) || !fits && (!saysWhy(said) || len(said) > 200) {
+						t.Errorf("%s %s: %d %s", method, at, status, said)
+					}
+				}
+			}
+		}
+	}
+	if switches != 4 {
+		t.Errorf("%d switches", switches)
 	}
 }
 

@@ -6,5 +6,4 @@ const (
 	StreamAfter   Key = "%s 的值 %q 不是事件编号：请给出最后看到的 seq（0 表示从头开始）" + or + "%s is %q, which is no event's number: give the seq that was seen last (0 = from the beginning)"
 	StreamOther   Key = "会话 %s 只有 %d 个事件，和你读过的不是同一个：它可能被删除后重新开始了，请从头读（after=0，不带 born）" + or + "session %s has only %d {event|events}, or is not the one that you have read: it may have been removed and begun anew; read it from the beginning (after=0, without born)"
 	StreamBorn    Key = "born 的值 %q 不是时间：请用应答头 Session-Born 的值" + or + "born is %q, which is no time: give the value of the header Session-Born"
-	StreamLive    Key = "live 的值 %q 不可用：0 表示只给已存的事件，1 表示之后继续" + or + "live cannot be %q: 0 gives what is stored, 1 goes on with what comes"
 )

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/internal/sse"
+	"react-agent/server/refusal"
 )
 
 // Chat answers POST /chat with the frames of one turn.
@@ -28,10 +28,9 @@ func (a *API) Chat(w http.ResponseWriter, r *http.Request) {
 		httpx.Refuse(w, http.StatusBadRequest, "message is required")
 		return
 	}
-	v := r.URL.Query().Get("stream")
-	stream, err := strconv.ParseBool(cmp.Or(v, "0"))
+	stream, err := refusal.Switch(r.URL.Query(), "stream", false)
 	if err != nil {
-		httpx.Refuse(w, http.StatusBadRequest, a.o.Msg.Text(msg.NativeSwitch, "stream", v))
+		a.fail(w, r, err)
 		return
 	}
 	// What is said counts whether or not its sender waits for the turn.

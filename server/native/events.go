@@ -1,7 +1,6 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -14,6 +13,7 @@ import (
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/internal/sse"
+	"react-agent/server/refusal"
 	"react-agent/store"
 )
 
@@ -139,11 +139,8 @@ func streamOf(r *http.Request) (s stream, err error) {
 			return s, msg.Errorf(msg.StreamBorn, clip(at))
 		}
 	}
-	live := query.Get("live")
-	if s.live, err = strconv.ParseBool(cmp.Or(live, "1")); err != nil {
-		return s, msg.Errorf(msg.StreamLive, clip(live))
-	}
-	return s, nil
+	s.live, err = refusal.Switch(query, "live", true)
+	return s, err
 }
 
 // clip keeps what a stranger sent short in an answer.

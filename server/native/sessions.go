@@ -1,12 +1,10 @@
 package native
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +14,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/server/refusal"
 	"react-agent/store"
 )
 
@@ -45,7 +44,7 @@ func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		limit = n
 	}
-	all, err := isOn(q, "all")
+	all, err := refusal.Switch(q, "all", false)
 	if err != nil {
 		a.refuse(w, r, err)
 		return
@@ -94,15 +93,6 @@ type detail struct {
 	Model string `json:"model,omitempty"`
 }
 
-// isOn reads a switch of a query.
-func isOn(q url.Values, name string) (bool, error) {
-	on, err := strconv.ParseBool(cmp.Or(q.Get(name), "0"))
-	if err != nil {
-		err = &command.UsageError{Err: msg.Errorf(msg.NativeSwitch, name, clip(q.Get(name)))}
-	}
-	return on, err
-}
-
 // Session answers GET /sessions/ID. A session to which nothing was ever said is not there. With ?brief=1 it says no more than
 // the list does, and the queue: that costs less.
 func (a *API) Session(w http.ResponseWriter, r *http.Request) {
@@ -119,7 +109,7 @@ func (a *API) Session(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, msg.NativeNoSession, id)
 		return
 	}
-	brief, err := isOn(r.URL.Query(), "brief")
+	brief, err := refusal.Switch(r.URL.Query(), "brief", false)
 	if err != nil {
 		a.refuse(w, r, err)
 		return

@@ -1,7 +1,8 @@
 // Package refusal answers requests that cannot be done, for every interface in one way: which error has which status, and in
 // which words. 400 is a mistake, 404 what is not there, 409 what comes too late or belongs to somebody else right now, 413 what
 // is too large, 422 what was tried and has failed, 503 a server that stops, 507 a full disk. Everything else is a fault of the
-// program: 500, without its words, which may name places on this machine; the log has them.
+// program: 500, without its words, which may name places on this machine; the log has them. The switches of addresses are read
+// here too, so that what is none is refused in one way.
 package refusal
 
 import (
@@ -9,11 +10,14 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strconv"
 
 	"react-agent/engine"
 	"react-agent/internal/command"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/store"
 )
 
@@ -34,6 +38,20 @@ func (l LateError) Error() string { return l.Err.Error() }
 
 // Unwrap gives what is inside.
 func (l LateError) Unwrap() error { return l.Err }
+
+// Switch reads a switch of an address, such as ?live=0. One that is not there, or is empty, is as usual; what is no switch is
+// a mistake.
+func Switch(q url.Values, name string, usual bool) (bool, error) {
+	v := q.Get(name)
+	if v == "" {
+		return usual, nil
+	}
+	on, err := strconv.ParseBool(v)
+	if err != nil {
+		return false, &command.UsageError{Err: msg.Errorf(msg.NativeSwitch, name, text.Head(v, 40))}
+	}
+	return on, nil
+}
 
 // Write answers a request with what is wrong, in the catalogue's language. A fault of the program is told to the log.
 func Write(w http.ResponseWriter, r *http.Request, c msg.Catalogue, log *slog.Logger, err error) {
