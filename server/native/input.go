@@ -116,33 +116,63 @@ func (a *API) answer(ctx context.Context, id string, in engine.Input, words bool
 }
 
 // attachments sees that what a message refers to was uploaded, that each is what it is said to be, and that all of them
-// together are no more than a message takes: a reference is short, what it stands for is not.
+// together are no more than a message takes: a reference is short, what it stands for is not. One upload after the other is
+// loaded, once however often it is referred to.
 func (a *API) attachments(ctx context.Context, m *agent.Message) error {
 	files, bytes := 0, 0
+	named := map[string][]*agent.Blob{}
+	for _, p := range m.Parts {
+		if sha := upload(p); sha != "" {
+			files++
+			named[sha] = append(named[sha], p.Blob)
+		}
+	}
+	if a.o.Files > 0 && files > a.o.Files {
+		return &command.UsageError{Err: msg.Errorf(msg.AttachMany, a.o.Files)}
+	}
 	for i, p := range m.Parts {
-		if p.Kind != agent.BlobKind || p.Blob == nil || p.Blob.SHA256 == "" {
+		sha := upload(p)
+		same, first := named[sha]
+		if !first {
 			continue
 		}
-		if files++; a.o.Files > 0 && files > a.o.Files {
-			return &command.UsageError{Err: msg.Errorf(msg.AttachMany, a.o.Files)}
-		}
-		data, err := a.o.Blobs.GetBlob(ctx, p.Blob.SHA256)
+		delete(named, sha)
+		data, err := a.o.Blobs.GetBlob(ctx, sha)
 		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrName) {
-			return &command.UsageError{Err: msg.Errorf(msg.NativeNotUploaded, i+1, p.Blob.SHA256)}
+			return &command.UsageError{Err: msg.Errorf(msg.NativeNotUploaded, i+1, sha)}
 		}
 		if err != nil {
 			return err
 		}
-		if bytes += len(data); a.o.Bytes > 0 && bytes > a.o.Bytes {
+		if bytes += len(data) * len(same); a.o.Bytes > 0 && bytes > a.o.Bytes {
 			return &command.UsageError{Err: msg.Errorf(msg.NativeTotal, a.o.Bytes>>20)}
 		}
-		if a.o.Attach != nil {
-			known, err := a.o.Attach(ctx, p.Blob.Name, data)
-			if err != nil {
-				return &command.UsageError{Err: err}
-			}
-			p.Blob.MIME = known.MIME
+		if err := a.known(ctx, same, data); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// upload is the hash of what a part refers to, "" if it refers to none.
+func upload(p agent.Part) string {
+	if p.Kind != agent.BlobKind || p.Blob == nil {
+		return ""
+	}
+	return p.Blob.SHA256
+}
+
+// known says of each reference to an upload what the upload is, under the name it has there.
+func (a *API) known(ctx context.Context, same []*agent.Blob, data []byte) error {
+	if a.o.Attach == nil {
+		return nil
+	}
+	for _, b := range same {
+		is, err := a.o.Attach(ctx, b.Name, data)
+		if err != nil {
+			return &command.UsageError{Err: err}
+		}
+		b.MIME = is.MIME
 	}
 	return nil
 }

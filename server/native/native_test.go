@@ -424,23 +424,42 @@ func (c *countedBlobs) GetBlob(ctx context.Context, sha string) ([]byte, error) 
 	return c.Blobs.GetBlob(ctx, sha)
 }
 
-// A short request that refers to one upload over and over is refused before all of it is in memory.
+// A short request that refers to one upload over and over is refused before all of it is in memory; what is taken is loaded
+// once, and is known in each of its places.
 func TestManyReferences(t *testing.T) {
 	s := newSite(t, agenttest.Say("ok"))
 	blobs := &countedBlobs{Blobs: s.store}
 	s.o.Blobs, s.o.Files, s.o.Bytes = blobs, 20, 2<<20
+	s.o.Attach = func(_ context.Context, name string, _ []byte) (agent.Blob, error) {
+		return agent.Blob{MIME: "text/" + name}, nil
+	}
 	up := read[struct{ SHA256 string }](t, s.want("POST", "/blobs", `{"data":"`+base64.StdEncoding.EncodeToString(make([]byte, 1<<20))+`"}`, 201, ""))
 	small := read[struct{ SHA256 string }](t, s.want("POST", "/blobs", `{"data":"eA=="}`, 201, ""))
 	many := func(n int, sha string) string {
-		part := `,{"kind":"blob","blob":{"mime":"text/plain","sha256":"` + sha + `"}}`
-		return `{"message":{"parts":[{"kind":"text","text":"look"}` + strings.Repeat(part, n) + `]}}`
+		var parts strings.Builder
+		for i := range n {
+			fmt.Fprintf(&parts, `,{"kind":"blob","blob":{"mime":"text/plain","name":"n%d","sha256":%q}}`, i, sha)
+		}
+		return `{"message":{"parts":[{"kind":"text","text":"look"}` + parts.String() + `]}}`
+	}
+	loads := func(want int) {
+		t.Helper()
+		if blobs.loads != want {
+			t.Errorf("%d loads, want %d", blobs.loads, want)
+		}
+		blobs.loads = 0
 	}
 	s.want("POST", "/sessions/a/input", many(900, small.SHA256), 400, "20 files")
+	loads(0)
 	s.want("POST", "/sessions/a/input", many(20, up.SHA256), 400, "2 MB")
-	if blobs.loads > 23 {
-		t.Errorf("%d loads", blobs.loads)
-	}
+	loads(1)
+	f := enginetest.Follow(t, s.local, "a", 0)
 	s.want("POST", "/sessions/a/input", many(2, up.SHA256), 202, "")
+	loads(1)
+	if m := f.UntilType(agent.EvMessage).Message; len(m.Parts) != 3 || m.Parts[1].Blob.MIME != "text/n0" || m.Parts[2].Blob.MIME != "text/n1" {
+		t.Errorf("%+v", m)
+	}
+	f.Until("the end", enginetest.IsEnd)
 }
 
 // A browser shows a picture and stores everything else; a page among the blobs never runs.
