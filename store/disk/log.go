@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"react-agent/internal/filelock"
@@ -45,10 +46,7 @@ func (f *file) append(ctx context.Context, after int64, data []byte) (int64, err
 		return 0, err
 	}
 	defer filelock.Unlock(f.f)
-	end, err := f.place(size, after)
-	if err == nil && end < size {
-		err = f.f.Truncate(end)
-	}
+	end, err := f.room(size, after)
 	if err != nil {
 		return 0, err
 	}
@@ -83,6 +81,38 @@ func (f *file) openLocked(ctx context.Context, create bool) (int64, error) {
 			return 0, err
 		}
 	}
+}
+
+// room makes room for the next record and gives its place. What was torn is cut off; where others write it stays, as a line
+// of its own.
+func (f *file) room(size, after int64) (int64, error) {
+	if f.at.Within != "" {
+		return f.behind(size, after)
+	}
+	end, err := f.place(size, after)
+	if err == nil && end < size {
+		err = f.f.Truncate(end)
+	}
+	return end, err
+}
+
+// behind gives the end of a log in which others write, if the last record is the one at after.
+func (f *file) behind(size, after int64) (int64, error) {
+	size, err := endLine(f.f, size)
+	if err != nil || after < 0 {
+		return size, err
+	}
+	rec, err := lastRecord(f.f, size)
+	return size, errors.Join(err, conflict(rec.Pos == after))
+}
+
+// endLine ends the last line if nobody has, and gives the size then.
+func endLine(f *os.File, size int64) (int64, error) {
+	if ok, err := boundary(f, size, size); ok || err != nil {
+		return size, err
+	}
+	_, err := f.WriteAt([]byte{'\n'}, size)
+	return size + 1, err
 }
 
 // place finds where the next record goes: behind after, or for -1 behind the last whole line. What lies there was torn.

@@ -22,7 +22,9 @@ type Place struct {
 	// Fast documents mean nothing after a crash of the machine; they are not synced.
 	Fast bool
 	// Within is a folder above Dir from which on nothing is believed, because others have made what is there: a link, or
-	// what is no regular file, is [store.ErrForeign]. "" is the user's own: links are followed.
+	// what is no regular file, is [store.ErrForeign]. Others may write its logs by hand: a last line without a newline is not
+	// cut off but ended, by Append, and by Read and Last as soon as it is whole JSON or a minute old. "" is the user's own:
+	// links are followed.
 	Within string
 }
 

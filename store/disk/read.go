@@ -3,6 +3,7 @@ package disk
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,14 +12,19 @@ import (
 	"os"
 	"time"
 
+	"react-agent/internal/filelock"
 	"react-agent/store"
 )
 
-// Read implements [store.Log]. It takes no lock: whole lines never change.
+// Read implements [store.Log]. It takes no lock where nobody else writes: whole lines never change.
 func (s *Store) Read(ctx context.Context, name string, after int64, follow bool) iter.Seq2[store.Record, error] {
 	return func(yield func(store.Record, error) bool) {
 		path, at, err := s.logs.path(name)
 		if err != nil {
+			yield(store.Record{}, err)
+			return
+		}
+		if err := s.mend(ctx, name); err != nil {
 			yield(store.Record{}, err)
 			return
 		}
@@ -208,6 +214,9 @@ func (s *Store) Torn(ctx context.Context, name string) (int64, error) {
 // Last implements [store.Last].
 func (s *Store) Last(ctx context.Context, name string) (store.Record, error) {
 	var rec store.Record
+	if err := s.mend(ctx, name); err != nil {
+		return rec, err
+	}
 	err := s.look(ctx, name, func(f *os.File, size int64) (err error) {
 		rec, err = lastRecord(f, size)
 		return err
@@ -252,6 +261,53 @@ func lastRecord(f io.ReaderAt, size int64) (store.Record, error) {
 		end = begin
 	}
 	return store.Record{}, err
+}
+
+// quiet is how long nobody must have written for half a line to be all that comes.
+const quiet = time.Minute
+
+// mend ends the last line of a log in which others write if they have not: a whole one at once, half a one when they are
+// quiet.
+func (s *Store) mend(ctx context.Context, name string) error {
+	path, at, err := s.logs.path(name)
+	if err != nil || at.Within == "" || ctx.Err() != nil { // who reads then says that it has ended
+		return err
+	}
+	open := false
+	err = s.look(ctx, name, func(f *os.File, size int64) error {
+		begin, err := lastLine(f, size)
+		if begin == size || err != nil {
+			return err
+		}
+		line, _, err := firstLine(f, begin, size)
+		if err != nil {
+			return err
+		}
+		fi, err := f.Stat()
+		open = err == nil && (json.Valid(line) || time.Since(fi.ModTime()) > quiet)
+		return err
+	})
+	if !open || err != nil {
+		return err
+	}
+	f := s.files.take(path, at)
+	defer s.files.give(f)
+	if err := f.mu.lock(ctx); err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.mu.unlock()
+	size, err := f.openLocked(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = endLine(f.f, size)
+		filelock.Unlock(f.f)
+	}
+	if err != nil {
+		return fault("read "+name+", whose last line has no end", err)
+	}
+	return nil
 }
 
 // look opens a log for a short look; an absent one is not looked at.
