@@ -2,8 +2,10 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strconv"
 	"sync"
 
@@ -28,8 +30,23 @@ type frameBody struct {
 	blob  func(sha string) ([]byte, error)
 }
 
-// NewFrame makes a frame of an event that comes from elsewhere.
-func NewFrame(e agent.Event) Frame { return eventFrame(&e, nil) }
+// FramesOf is [Local.Frames] over the events of any engine: one by one, and encoded for each who follows.
+func FramesOf(e Engine) func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]Frame, error] {
+	return func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]Frame, error] {
+		return func(yield func([]Frame, error) bool) {
+			one := make([]Frame, 1)
+			for e, err := range e.Follow(ctx, session, after, live) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if one[0] = eventFrame(&e, nil); !yield(one, nil) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func eventFrame(e *agent.Event, line []byte) Frame {
 	return Frame{Seq: e.Seq, Type: e.Type, n: e.N, body: &frameBody{event: e, line: line}}

@@ -46,8 +46,8 @@ import (
 // Options are what the interface is made of. Engine is needed.
 type Options struct {
 	Engine engine.Engine
-	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: they
-	// come one by one.
+	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: those
+	// of [engine.FramesOf].
 	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error]
 	// Tasks and Team give the words of the tools task_list and list_teammates; nil: there are none.
 	Tasks func(ctx context.Context) (string, error)
@@ -81,26 +81,9 @@ func New(o Options) *API {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Frames == nil {
-		o.Frames = one(o.Engine)
+		o.Frames = engine.FramesOf(o.Engine)
 	}
 	return &API{o: o}
-}
-
-// one gives the events of an engine one by one.
-func one(e engine.Engine) func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error] {
-	return func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error] {
-		return func(yield func([]engine.Frame, error) bool) {
-			for e, err := range e.Follow(ctx, session, after, live) {
-				var list []engine.Frame
-				if err == nil {
-					list = []engine.Frame{engine.NewFrame(e)}
-				}
-				if !yield(list, err) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // order is the body of a request.

@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"errors"
-	"iter"
 	"net/http"
 	"strconv"
 	"time"
@@ -39,7 +38,7 @@ func (a *API) Events(w http.ResponseWriter, r *http.Request) {
 	out := sse.NewWriter(w)
 	defer out.Close() //nolint:errcheck // the reader is gone if this fails
 	id := strconv.AppendInt(make([]byte, 0, 20), ask.after, 10)
-	for frames, err := range a.frames(r.Context(), ask) {
+	for frames, err := range a.o.Frames(r.Context(), ask.session, ask.after, ask.live) {
 		for i := range frames {
 			var line []byte
 			if line, err = frames[i].Line(); err != nil {
@@ -149,22 +148,4 @@ func clip(s string) string {
 		return s[:40] + "…"
 	}
 	return s
-}
-
-func (a *API) frames(ctx context.Context, s stream) iter.Seq2[[]engine.Frame, error] {
-	if a.o.Frames != nil {
-		return a.o.Frames(ctx, s.session, s.after, s.live)
-	}
-	return func(yield func([]engine.Frame, error) bool) {
-		one := make([]engine.Frame, 1)
-		for e, err := range a.o.Engine.Follow(ctx, s.session, s.after, s.live) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if one[0] = engine.NewFrame(e); !yield(one, nil) {
-				return
-			}
-		}
-	}
 }

@@ -27,8 +27,8 @@ type Options struct {
 	Msg msg.Catalogue
 	// Logger is told of faults of the program; nil: nobody is.
 	Logger *slog.Logger
-	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: they
-	// are encoded for each reader.
+	// Frames is Engine.Follow with events encoded once for all, and all that waits at once ([engine.Local.Frames]); nil: those
+	// of [engine.FramesOf].
 	Frames func(ctx context.Context, session string, after int64, live bool) iter.Seq2[[]engine.Frame, error]
 	// Span tells when the first event of a session was stored and which number the last one has ([engine.Local.Span]); nil: nobody
 	// who comes back is told that the session is another one by now.
@@ -60,6 +60,9 @@ type API struct{ o Options }
 func New(o Options) *API {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Frames == nil {
+		o.Frames = engine.FramesOf(o.Engine)
 	}
 	return &API{o: o}
 }

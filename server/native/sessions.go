@@ -163,7 +163,7 @@ func openAsks(s *agent.Session) []agent.Ask {
 // lastEnd is the end of the last run that has ended; nothing is known once it was taken back.
 func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
 	var last engine.Frame
-	for frames, err := range a.frames(ctx, stream{session: id}) {
+	for frames, err := range a.o.Frames(ctx, id, 0, false) {
 		if err != nil {
 			return agent.Event{}, err
 		}
