@@ -20,7 +20,7 @@ import (
 // Input answers POST /sessions/ID/input: a message, an answer, a cancel or a command, as --input jsonl takes them. A message
 // that is a string is what a person has typed: it may call commands and skills.
 func (a *API) Input(w http.ResponseWriter, r *http.Request) {
-	id, ok := a.session(w, r)
+	info, ok := a.session(w, r, true)
 	if !ok {
 		return
 	}
@@ -29,7 +29,7 @@ func (a *API) Input(w http.ResponseWriter, r *http.Request) {
 		a.refuse(w, r, err)
 		return
 	}
-	receipt, err := a.input(r.Context(), id, body)
+	receipt, err := a.input(r.Context(), info.ID, body)
 	if err != nil {
 		a.refuse(w, r, err)
 		return
@@ -70,7 +70,7 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 // counts sees that what is said can come to something: there is such a session, a question that waits, a file.
 func (a *API) counts(ctx context.Context, id string, in engine.Input, words bool) error {
 	if (in.Answer != nil && in.Answer.ID != "" || in.Cancel || in.Quiet) && in.Message == nil && in.Command == "" {
-		if err := a.begun(ctx, id); err != nil {
+		if _, err := a.begun(ctx, id); err != nil {
 			return err
 		}
 	}

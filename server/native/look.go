@@ -11,7 +11,7 @@ import (
 // Context answers GET /sessions/ID/context: what fills the window of the session's model, of one that has not begun what would.
 // Nothing is asked and nothing is stored.
 func (a *API) Context(w http.ResponseWriter, r *http.Request) {
-	id, ok := a.session(w, r)
+	info, ok := a.session(w, r, true)
 	if !ok {
 		return
 	}
@@ -19,7 +19,7 @@ func (a *API) Context(w http.ResponseWriter, r *http.Request) {
 		a.missing(w, msg.NativeNotServed, r.URL.Path)
 		return
 	}
-	v, err := a.o.Fill(r.Context(), id)
+	v, err := a.o.Fill(r.Context(), info.ID)
 	a.shown(w, r, v, err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"react-agent/engine"
 	"react-agent/internal/httpx"
 	"react-agent/internal/msg"
 	"react-agent/server/refusal"
@@ -21,38 +22,31 @@ func (a *API) missing(w http.ResponseWriter, key msg.Key, args ...any) {
 	httpx.Refuse(w, http.StatusNotFound, a.o.Msg.Text(key, args...))
 }
 
-// begun refuses a session to which nothing was ever said.
-func (a *API) begun(ctx context.Context, id string) error {
+// begun is how a session stands. One to which nothing was ever said is not there.
+func (a *API) begun(ctx context.Context, id string) (engine.SessionInfo, error) {
 	info, err := a.o.Engine.Info(ctx, id)
 	if err == nil && info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
-		return absentError{msg.Errorf(msg.NativeNoSession, id)}
+		err = absent(id)
 	}
-	return err
+	return info, err
 }
 
-// absentError says that something is not there.
+// absent says that there is no such session.
+func absent(id string) error { return absentError{msg.Errorf(msg.NativeNoSession, id)} }
+
 type absentError struct{ error }
 
 func (e absentError) Unwrap() []error { return []error{e.error, store.ErrNotFound} }
 
-// session is the name of the session in the path, in its one spelling. Nobody but its parent makes a sub-agent's session, so
-// one that is not there is refused. false: the request was refused.
-func (a *API) session(w http.ResponseWriter, r *http.Request) (id string, ok bool) {
+// session is the session in the path, its name in its one spelling. With mayBegin it need not be there, and only its name is
+// told; but nobody other than its parent begins a sub-agent's. false: the request was refused.
+func (a *API) session(w http.ResponseWriter, r *http.Request, mayBegin bool) (info engine.SessionInfo, ok bool) {
 	id, err := store.CleanID(r.PathValue("id"))
+	if info.ID = id; err == nil && (!mayBegin || strings.Contains(id, ".")) {
+		info, err = a.begun(r.Context(), id)
+	}
 	if err != nil {
 		a.refuse(w, r, err)
-		return id, false
 	}
-	if strings.Contains(id, ".") {
-		info, err := a.o.Engine.Info(r.Context(), id)
-		switch {
-		case err != nil:
-			a.refuse(w, r, err)
-			return id, false
-		case info.Seq == 0 && !info.Running:
-			a.missing(w, msg.NativeNoSession, id)
-			return id, false
-		}
-	}
-	return id, true
+	return info, err == nil
 }

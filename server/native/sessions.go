@@ -57,8 +57,7 @@ func (a *API) Sessions(w http.ResponseWriter, r *http.Request) {
 	}
 	for info, err := range a.o.Engine.List(r.Context(), before) {
 		if errors.Is(err, store.ErrNotFound) && before != "" {
-			a.missing(w, msg.NativeNoSession, before)
-			return
+			err = absent(before)
 		}
 		if err != nil {
 			a.refuse(w, r, err)
@@ -96,17 +95,8 @@ type detail struct {
 // Session answers GET /sessions/ID. A session to which nothing was ever said is not there. With ?brief=1 it says no more than
 // the list does, and the queue: that costs less.
 func (a *API) Session(w http.ResponseWriter, r *http.Request) {
-	id, ok := a.session(w, r)
+	info, ok := a.session(w, r, false)
 	if !ok {
-		return
-	}
-	info, err := a.o.Engine.Info(r.Context(), id)
-	if err != nil {
-		a.refuse(w, r, err)
-		return
-	}
-	if info.Seq == 0 && !info.Running && len(info.Queue) == 0 {
-		a.missing(w, msg.NativeNoSession, id)
 		return
 	}
 	brief, err := refusal.Switch(r.URL.Query(), "brief", false)
@@ -184,12 +174,8 @@ func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
 
 // Delete answers DELETE /sessions/ID: the session's run ends, and it is gone with its children.
 func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
-	id, ok := a.session(w, r)
+	info, ok := a.session(w, r, false)
 	if !ok {
-		return
-	}
-	if err := a.begun(r.Context(), id); err != nil {
-		a.refuse(w, r, err)
 		return
 	}
 	remove := a.o.Engine.Delete
@@ -197,7 +183,7 @@ func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
 		remove = a.o.Delete
 	}
 	// A client that does not wait for the answer has said what it wants all the same.
-	if err := remove(context.WithoutCancel(r.Context()), id); err != nil {
+	if err := remove(context.WithoutCancel(r.Context()), info.ID); err != nil {
 		a.refuse(w, r, err)
 		return
 	}
