@@ -155,7 +155,7 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 	}
 	m.mu.Unlock()
 	for _, key := range idle {
-		if some, err := m.waits(ctx, key); some || err != nil {
+		if some, err := m.some(ctx, key, true); some || err != nil {
 			return some, err
 		}
 	}
@@ -171,16 +171,6 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 		m.nudge("")
 	}
 	return ready, err
-}
-
-// waits reports whether mail waits for a name, taken or not.
-func (m *Mates) waits(ctx context.Context, key string) (bool, error) {
-	c, err := m.cursorOf(ctx, key)
-	if err != nil {
-		return false, err
-	}
-	list, err := m.own(ctx, key, c.Pos)
-	return len(list) > 0, err
 }
 
 // leadOf is the session of a teammate's lead.

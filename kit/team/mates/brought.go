@@ -92,34 +92,25 @@ func (t Task) hash() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// marked is read, with a mark on what came with the folder unless the project is trusted.
-func (m *Mates) marked(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
+// mark is how far an inbox came with the folder; 0 where that is trusted.
+func (m *Mates) mark(ctx context.Context, key string) (int64, error) {
+	if m.o.Trusted {
+		return 0, nil
+	}
 	x, stored, err := m.met(ctx)
-	if err != nil {
-		return nil, after, err
-	}
-	if list, end, err = m.read(ctx, key, after); err != nil || m.o.Trusted {
-		return list, end, err
-	}
 	to := x.Inboxes[key]
-	if end < to && stored { // somebody has emptied it since
-		return list, end, m.change(ctx, firstKey, func(raw []byte) (any, error) {
-			var now first
-			err := decode(raw, &now)
-			delete(now.Inboxes, key)
-			return now, err
-		})
+	if err != nil || to == 0 || !stored {
+		return to, err
 	}
-	for i := range list {
-		list[i].Brought = list[i].pos <= to
+	if end, err := m.end(ctx, key); err != nil || end >= to {
+		return to, err
 	}
-	return list, end, nil
-}
-
-// own is marked, without what has a mark: what may enter a conversation by itself.
-func (m *Mates) own(ctx context.Context, key string, after int64) ([]mail, error) {
-	list, _, err := m.marked(ctx, key, after)
-	return slices.DeleteFunc(list, func(x mail) bool { return x.Brought }), err
+	return 0, m.change(ctx, firstKey, func(raw []byte) (any, error) { // somebody has emptied it since
+		var now first
+		err := decode(raw, &now)
+		delete(now.Inboxes, key)
+		return now, err
+	})
 }
 
 // takes gives what tells the tasks that may be claimed by themselves: not what came with the folder, unless the project is
@@ -182,14 +173,14 @@ func (m *Mates) leftMail(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return n, err
 		}
-		list, _, err := m.marked(ctx, key, c.Pos)
-		if err != nil {
-			return n, err
-		}
-		for i := range list {
-			if list[i].Brought {
-				n++
+		for x, err := range m.read(ctx, key, c.Pos, false) {
+			if err != nil {
+				return n, err
 			}
+			if !x.Brought {
+				break
+			}
+			n++
 		}
 	}
 	return n, err

@@ -138,7 +138,7 @@ func TestAPersonSeesTheMark(t *testing.T) {
 				t.Errorf("drain %v: %q %v", drain, marks, err)
 			}
 		}
-		if some, err := r.mates.some(t.Context(), Lead); some || err != nil {
+		if some, err := r.mates.some(t.Context(), Lead, false); some || err != nil {
 			t.Error(some, err)
 		}
 	})
@@ -151,7 +151,7 @@ func TestTheMarkOfAnEmptiedInbox(t *testing.T) {
 		r.cloned()
 		other := bare(t, r.store, forever)
 		for _, m := range []*Mates{r.mates, other, r.mates} {
-			if list, err := m.own(t.Context(), Lead, 0); len(list) != 0 || err != nil {
+			if list, _, err := gather(m.read(t.Context(), Lead, 0, true), untaken); len(list) != 0 || err != nil {
 				t.Errorf("%+v %v", list, err)
 			}
 		}
@@ -162,7 +162,7 @@ func TestTheMarkOfAnEmptiedInbox(t *testing.T) {
 			if err := other.Send(t.Context(), "user", Lead, "hi"); err != nil {
 				t.Fatal(err)
 			}
-			if list, err := r.mates.own(t.Context(), Lead, 0); len(list) != n+1 || err != nil {
+			if list, _, err := gather(r.mates.read(t.Context(), Lead, 0, true), untaken); len(list) != n+1 || err != nil {
 				t.Errorf("%d: %+v %v", n, list, err)
 			}
 		}

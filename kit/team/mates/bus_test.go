@@ -136,7 +136,7 @@ func TestACallSendsOnce(t *testing.T) {
 					t.Errorf("dead after %d: %q, again %q %v", left, first.Text(), second.Text(), err)
 				}
 				for _, to := range c.to {
-					list, _, err := m.read(t.Context(), to, 0)
+					list, _, err := gather(m.read(t.Context(), to, 0, false), untaken)
 					list = slices.DeleteFunc(list, func(x mail) bool { return x.From == "user" })
 					if err != nil || len(list) != 1 {
 						t.Errorf("dead after %d: %s has %+v %v", left, to, list, err)

@@ -225,10 +225,9 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 	text, err := m.tasksOf(ctx, key, end.crashed)
 	note(err)
 	note(m.agree(ctx, x, or(end.reason, "ended")))
-	note(m.letGo(ctx, key, x.Session))
 	unread, err := m.skip(ctx, key)
 	note(err)
-	note(m.obituary(ctx, x.Name, end.reason, text+doubt+unreadText(unread)))
+	note(m.obituary(ctx, x, end.reason, text+doubt+unreadText(unread)))
 	note(m.stand(ctx, key, Shutdown))
 	note(m.o.Team.Discharge(ctx, x.Session, end.reason))
 	note(m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
@@ -250,18 +249,15 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 }
 
 // obituary tells the lead that a teammate has ended, where there is something to tell.
-func (m *Mates) obituary(ctx context.Context, name, reason, text string) error {
+func (m *Mates) obituary(ctx context.Context, x *mate, reason, text string) error {
 	if reason == "" && text == "" {
 		return nil
 	}
-	words := "Teammate " + name + " has ended"
+	words := "Teammate " + x.Name + " has ended"
 	if reason != "" {
 		words += ": " + firstLine(reason)
 	}
-	words += "." + text
-	return m.once(ctx, Lead, Message{Type: Plain, From: system, Content: words}, func(o Message) bool {
-		return o.From == system && o.Content == words && time.Since(time.UnixMicro(int64(o.Timestamp*1e6))) < time.Minute
-	})
+	return m.send(ctx, x.Session+"/end", Lead, Message{Type: Plain, From: system, Content: words + "." + text})
 }
 
 func unreadText(n int) string {
@@ -309,26 +305,8 @@ func (m *Mates) halt(ctx context.Context, session string) error {
 	return err
 }
 
-// letGo ends what a session holds of its inbox: what stands in the session was read.
-func (m *Mates) letGo(ctx context.Context, key, session string) error {
-	last, err := m.stored(ctx, key, session)
-	if err != nil {
-		return err
-	}
-	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
-		var c cursor
-		if err := decode(raw, &c); err != nil {
-			return nil, err
-		}
-		if c.Held == nil || c.Held.By != session {
-			return nil, store.ErrSame
-		}
-		return c.settled(last), nil
-	})
-}
-
-// skip passes over what waits in an inbox: it was for one who has ended, not for the next one of the name. n counts what a
-// reader would have missed.
+// skip passes over what waits in an inbox, as its reader has ended and the next one of the name is another: what that one
+// holds was read as far as it has stored it. n counts what a reader would have missed.
 func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
 	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
@@ -336,15 +314,21 @@ func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
 		if err := decode(raw, &c); err != nil {
 			return nil, err
 		}
-		list, end, err := m.marked(ctx, key, c.Pos)
-		if err == nil && end == c.Pos {
+		end, err := m.end(ctx, key)
+		switch {
+		case err == nil && c.Held != nil:
+			c, err = m.over(ctx, key, c)
+		case err == nil && end == c.Pos:
 			err = store.ErrSame
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range list {
-			if !x.Brought && x.Type != ShutdownRequest {
+		for x, err := range m.read(ctx, key, c.Pos, true) {
+			if err != nil {
+				return nil, err
+			}
+			if x.pos <= end && x.Type != ShutdownRequest {
 				n++
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"time"
 
 	"react-agent/internal/msg"
@@ -36,34 +36,87 @@ const holdFor = time.Minute
 
 // mail is a message where it lies.
 type mail struct {
-	pos int64
+	pos  int64
+	size int // of its line
 	Message
 }
 
-// read gives the messages behind a position. Lines that are none are passed over; the last one of them is told.
-func (m *Mates) read(ctx context.Context, key string, after int64) (list []mail, end int64, err error) {
-	after = max(after, 0)
-	end = after
-	var faulty error
-	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), after, false) {
-		if errors.Is(err, store.ErrConflict) && after > 0 { // somebody has emptied it
-			return m.read(ctx, key, 0)
-		}
-		if err != nil {
-			return nil, end, fmt.Errorf("inbox of %s: %w", key, err)
-		}
-		end = rec.Pos
-		if x, err := parse(rec.Data); err == nil {
-			list = append(list, mail{rec.Pos, x})
-		} else if len(bytes.TrimSpace(rec.Data)) > 0 {
-			faulty = msg.Errorf(msg.MateLine, ".team/"+inboxLog(key)+".jsonl", string(rec.Data), err)
+// lines yields what stands in an inbox behind a position, or from its beginning when somebody has emptied it.
+func (m *Mates) lines(ctx context.Context, key string, after int64) iter.Seq2[store.Record, error] {
+	return func(yield func(store.Record, error) bool) {
+		for rec, err := range m.o.Log.Read(ctx, inboxLog(key), max(after, 0), false) {
+			if errors.Is(err, store.ErrConflict) && after > 0 {
+				m.lines(ctx, key, 0)(yield)
+				return
+			}
+			if err != nil {
+				err = fmt.Errorf("inbox of %s: %w", key, err)
+			}
+			if !yield(rec, err) {
+				return
+			}
 		}
 	}
-	if faulty != nil {
-		m.warn(faulty)
-	}
-	return list, end, nil
 }
+
+// read yields the messages behind a position, one at a time. Lines that are none are passed over; the last one of them is
+// told. What came with the folder has a mark, or with own is left out: what may enter a conversation by itself.
+func (m *Mates) read(ctx context.Context, key string, after int64, own bool) iter.Seq2[mail, error] {
+	return func(yield func(mail, error) bool) {
+		brought, err := m.mark(ctx, key)
+		if err != nil {
+			yield(mail{}, err)
+			return
+		}
+		if own {
+			after = max(after, brought)
+		}
+		var faulty error
+		defer func() {
+			if faulty != nil {
+				m.warn(faulty)
+			}
+		}()
+		for rec, err := range m.lines(ctx, key, after) {
+			if err != nil {
+				yield(mail{}, err)
+				return
+			}
+			x, err := parse(rec.Data)
+			if err != nil && len(bytes.TrimSpace(rec.Data)) > 0 {
+				faulty = msg.Errorf(msg.MateLine, ".team/"+inboxLog(key)+".jsonl", string(rec.Data), err)
+			}
+			x.Brought = rec.Pos <= brought
+			if err == nil && (!own || !x.Brought) && !yield(mail{rec.Pos, len(rec.Data), x}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxRead bounds the mail that is given at once, in bytes: an inbox may be of any size.
+const maxRead = 256 << 10
+
+// gather takes what is given at once, one message at least, without what was taken before; more: others follow.
+func gather(all iter.Seq2[mail, error], taken func(pos int64) bool) (list []mail, more bool, err error) {
+	size := 0
+	for x, err := range all {
+		switch {
+		case err != nil:
+			return nil, false, err
+		case taken(x.pos):
+			continue
+		}
+		if size += x.size; size > maxRead && len(list) > 0 {
+			return list, true, nil
+		}
+		list = append(list, x)
+	}
+	return list, false, nil
+}
+
+// untaken is that nothing was taken before.
+func untaken(int64) bool { return false }
 
 // end is where an inbox ends.
 func (m *Mates) end(ctx context.Context, key string) (int64, error) {
@@ -80,31 +133,32 @@ func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) 
 	return c, err
 }
 
-// unread gives what nobody has read or holds, as [Mates.marked] does, and the end of the inbox.
-func (m *Mates) unread(ctx context.Context, key string, c cursor) (list []mail, end int64, err error) {
-	all, end, err := m.marked(ctx, key, c.Pos)
-	for _, x := range all {
-		if !c.held() || x.pos > c.Held.To {
-			list = append(list, x)
-		}
-	}
-	return list, end, err
-}
-
 // held reports whether a hold keeps others away. One from the future does not: the file may be anybody's.
 func (c *cursor) held() bool { return c.Held != nil && time.Since(c.Held.At).Abs() < holdFor }
+
+// free is where begins what nobody has read or holds.
+func (c *cursor) free() int64 {
+	if c.held() {
+		return max(c.Pos, c.Held.To)
+	}
+	return c.Pos
+}
 
 // settled is a cursor without its hold, of which as much was read as its holder has stored.
 func (c cursor) settled(stored int64) cursor {
 	return cursor{Pos: max(c.Pos, min(stored, c.Held.To))}
 }
 
-// lapsed is a cursor whose hold is over, if it has lasted too long: its holder's process has died, and what that has stored
-// was read.
+// lapsed is a cursor whose hold is over, if it has lasted too long: its holder's process has died.
 func (m *Mates) lapsed(ctx context.Context, key string, c cursor) (cursor, error) {
 	if c.Held == nil || c.held() {
 		return c, nil
 	}
+	return m.over(ctx, key, c)
+}
+
+// over is a cursor whose hold is over: what its holder has stored was read.
+func (m *Mates) over(ctx context.Context, key string, c cursor) (cursor, error) {
 	stored, err := m.stored(ctx, key, c.Held.By)
 	if errors.Is(err, store.ErrName) { // no session: the file may be anybody's
 		err = nil
@@ -128,14 +182,20 @@ func (m *Mates) stored(ctx context.Context, key, session string) (last int64, er
 	return last, nil
 }
 
-// some reports whether there is unread mail that nobody holds and that may be taken in.
-func (m *Mates) some(ctx context.Context, key string) (bool, error) {
+// some reports whether there is unread mail that may be taken in: what nobody holds, or with held that too.
+func (m *Mates) some(ctx context.Context, key string, held bool) (bool, error) {
 	c, err := m.cursorOf(ctx, key)
 	if err != nil {
 		return false, err
 	}
-	list, _, err := m.unread(ctx, key, c)
-	return slices.ContainsFunc(list, func(x mail) bool { return !x.Brought }), err
+	after := c.free()
+	if held {
+		after = c.Pos
+	}
+	for _, err := range m.read(ctx, key, after, true) {
+		return err == nil, err
+	}
+	return false, nil
 }
 
 // opened makes a cursor ready for a session that wants to read: a hold of its own that it has stored is over. false: somebody
@@ -148,8 +208,8 @@ func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 	return !c.held() || h.By == session
 }
 
-// take holds all mail of a name for a session and gives it, but for what came with the folder. taken tells whether a position stands in the session already:
-// then it is not given again. The hold ends with [Mates.release].
+// take holds mail of a name for a session and gives it, as much as is given at once, but for what came with the folder. taken
+// tells whether a position stands in the session already: then it is not given again. The hold ends with [Mates.release].
 func (m *Mates) take(ctx context.Context, key, session string, taken func(pos int64) bool) (list []mail, err error) {
 	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
@@ -166,14 +226,8 @@ func (m *Mates) take(ctx context.Context, key, session string, taken func(pos in
 		if !c.opened(session, taken) {
 			return nil, store.ErrSame
 		}
-		all, err := m.own(ctx, key, c.Pos)
-		if err != nil {
+		if list, _, err = gather(m.read(ctx, key, c.Pos, true), taken); err != nil {
 			return nil, err
-		}
-		for _, x := range all {
-			if !taken(x.pos) {
-				list = append(list, x)
-			}
 		}
 		if len(list) == 0 && c.Held == h {
 			return nil, store.ErrSame
@@ -200,14 +254,16 @@ func (m *Mates) release(ctx context.Context, key, session string, pos int64) err
 	})
 }
 
-// Inbox gives the unread mail of a name, with a mark on what came with the folder. With drain it is read
-// thereby; while a session is just about to take some in, which takes an instant, there is none. The list is never nil.
+// Inbox gives the unread mail of a name, as much as is given at once, with a mark on what came with the folder. With drain it
+// is read thereby; while a session is just about to take some in, which takes an instant, there is none. The list is never
+// nil. Where more waits, the last message says so.
 func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, error) {
 	key, err := Clean(name)
 	if err != nil {
 		return nil, err
 	}
 	var list []mail
+	var more bool
 	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
 		var c cursor
 		if err := decode(raw, &c); err != nil {
@@ -216,20 +272,34 @@ func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, 
 		if c, err = m.lapsed(ctx, key, c); err != nil {
 			return nil, err
 		}
-		var end int64
-		if list, end, err = m.unread(ctx, key, c); err != nil {
+		end, err := m.end(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		if list, more, err = gather(m.read(ctx, key, c.free(), false), untaken); err != nil {
 			return nil, err
 		}
 		if drain && c.held() { // what comes behind is read after it
-			list = nil
+			list, more = nil, false
 			return nil, store.ErrSame
+		}
+		if more {
+			end = list[len(list)-1].pos
 		}
 		if !drain || end == c.Pos {
 			return nil, store.ErrSame
 		}
 		return cursor{Pos: end}, nil
 	})
-	return messages(list), err
+	return behind(messages(list), more), err
+}
+
+// behind says at the end of a list that more waits.
+func behind(list []Message, more bool) []Message {
+	if more {
+		list = append(list, Message{Type: Plain, From: system, Content: "More messages wait behind these. They come when these are read."}.stamped())
+	}
+	return list
 }
 
 func messages(list []mail) []Message {
@@ -250,28 +320,6 @@ func (m *Mates) post(ctx context.Context, key string, line []byte, after int64) 
 	}
 	m.arrived(ctx, key)
 	return nil
-}
-
-// once posts a message unless the inbox has one that same calls equal.
-func (m *Mates) once(ctx context.Context, key string, x Message, same func(Message) bool) error {
-	line, err := encode(x.stamped(), "")
-	if err != nil {
-		return err
-	}
-	for {
-		list, end, err := m.read(ctx, key, 0)
-		if err != nil {
-			return err
-		}
-		for i := range list {
-			if same(list[i].Message) {
-				return nil
-			}
-		}
-		if err = m.post(ctx, key, line, end); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
 }
 
 // decode reads a document, of which there may be none.

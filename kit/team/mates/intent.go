@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -100,10 +101,7 @@ func (m *Mates) send(ctx context.Context, call, key string, x Message) error {
 
 // stands reports whether a line is the first one behind its position.
 func (m *Mates) stands(ctx context.Context, key string, s sent) (bool, error) {
-	for rec, err := range m.o.Log.Read(ctx, inboxLog(key), s.After, false) {
-		if errors.Is(err, store.ErrConflict) {
-			return false, nil
-		}
+	for rec, err := range m.lines(ctx, key, s.After) {
 		return err == nil && bytes.Equal(rec.Data, []byte(s.Line)), err
 	}
 	return false, nil
@@ -139,7 +137,14 @@ func result(text string, err error) (agent.Result, error) {
 	return agent.TextResult(text), nil
 }
 
-// dropIntents forgets what a session's calls have done.
+// dropIntents forgets what the calls of a session and of its children have done.
 func (m *Mates) dropIntents(ctx context.Context, session string) error {
-	return store.Remove(ctx, m.o.KV, intentKey(session))
+	var errs []error
+	for d, err := range m.o.KV.List(ctx, intentKey("")) {
+		if id := strings.TrimPrefix(d.Key, intentKey("")); err == nil && (id == session || strings.HasPrefix(id, session+".")) {
+			err = store.Remove(ctx, m.o.KV, d.Key)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }

@@ -2,7 +2,6 @@ package mates
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"react-agent/internal/msg"
@@ -92,12 +91,11 @@ func (m *Mates) patrol(ctx context.Context) {
 		if m.o.Wake == nil {
 			continue
 		}
-		c, err := m.cursorOf(ctx, Lead)
-		if err != nil {
+		end, err := m.end(ctx, Lead)
+		if err != nil || end == known {
 			continue // whoever needs it says so
 		}
-		list, end, err := m.unread(ctx, Lead, c)
-		if err == nil && end != known && slices.ContainsFunc(list, func(x mail) bool { return !x.Brought }) {
+		if some, err := m.some(ctx, Lead, false); err == nil && some {
 			known = end
 			m.wakeLead(ctx)
 		}

@@ -71,7 +71,7 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 	if err != nil || status.Running || d.fresh && d.m.o.Board != nil {
 		return err == nil, err
 	}
-	some, err := d.m.some(ctx, d.key)
+	some, err := d.m.some(ctx, d.key, false)
 	if err != nil || some || d.m.o.Board == nil {
 		return some, err
 	}

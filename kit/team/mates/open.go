@@ -209,13 +209,7 @@ func (m *Mates) Forget(ctx context.Context, session string) error {
 		}
 		return nil, nil
 	}))
-	for d, err := range m.o.KV.List(ctx, "intent/") {
-		if id := strings.TrimPrefix(d.Key, "intent/"); err == nil && (id == session || strings.HasPrefix(id, session+".")) {
-			err = store.Remove(ctx, m.o.KV, d.Key)
-		}
-		errs = append(errs, err)
-	}
-	errs = append(errs, m.sweep(ctx, func(r *request) bool { return r.Lead == session }))
+	errs = append(errs, m.dropIntents(ctx, session), m.sweep(ctx, func(r *request) bool { return r.Lead == session }))
 	return errors.Join(errs...)
 }
 

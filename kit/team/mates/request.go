@@ -143,17 +143,16 @@ func (m *Mates) agree(ctx context.Context, x *mate, reason string) error {
 		} else if r.Status != approved {
 			continue
 		}
-		if err := m.respond(ctx, id, x.Name, true, reason); err != nil {
+		if err := m.respond(ctx, x.Session, id, x.Name, true, reason); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// respond tells the lead once what was answered to its request.
-func (m *Mates) respond(ctx context.Context, id, name string, approve bool, reason string) error {
-	msg := Message{Type: ShutdownResponse, From: name, Content: reason, RequestID: id, Approve: &approve}
-	return m.once(ctx, Lead, msg, func(o Message) bool { return o.Type == ShutdownResponse && o.RequestID == id })
+// respond tells the lead once what a teammate's session has answered to its request.
+func (m *Mates) respond(ctx context.Context, session, id, name string, approve bool, reason string) error {
+	return m.send(ctx, session+"/"+strings.ToLower(id), Lead, Message{Type: ShutdownResponse, From: name, Content: reason, RequestID: id, Approve: &approve})
 }
 
 // newRequest writes a handshake down, unless that was done before.

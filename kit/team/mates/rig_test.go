@@ -378,9 +378,9 @@ func (r *rig) status(name string) Status {
 // mail is what stands in an inbox, read or not.
 func (r *rig) mail(name string) []Message {
 	r.t.Helper()
-	list, _, err := r.mates.read(r.t.Context(), name, 0)
-	if err != nil {
-		r.t.Fatal(err)
+	list, more, err := gather(r.mates.read(r.t.Context(), name, 0, false), untaken)
+	if err != nil || more {
+		r.t.Fatal(more, err)
 	}
 	return messages(list)
 }

@@ -166,7 +166,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	if !s.isLead() {
 		return nil, nil
 	}
-	if some, err := s.m.some(ctx, Lead); err != nil || !some && !s.m.holds(ctx, x.ID) {
+	if some, err := s.m.some(ctx, Lead, false); err != nil || !some && !s.m.holds(ctx, x.ID) {
 		return nil, err
 	}
 	if err := s.m.reads(ctx, x.ID); err != nil {
@@ -296,7 +296,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	s.stopped = stopped
 	s.m.mu.Unlock()
 	s.run(false)
-	if some, err := s.m.some(ctx, Lead); err == nil && some && !stopped && s.m.o.Wake != nil { // it came too late for the run
+	if some, err := s.m.some(ctx, Lead, false); err == nil && some && !stopped && s.m.o.Wake != nil { // it came too late for the run
 		s.m.o.Wake(e.Session)
 	}
 }

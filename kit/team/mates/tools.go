@@ -180,8 +180,12 @@ func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.R
 			return result("", err)
 		}
 	}
-	list, err := s.m.take(ctx, s.key(), s.Session, func(int64) bool { return false })
-	res, err := result(List(messages(list)), err)
+	list, err := s.m.take(ctx, s.key(), s.Session, untaken)
+	more := false
+	if err == nil {
+		more, err = s.m.some(ctx, s.key(), false)
+	}
+	res, err := result(List(behind(messages(list), more)), err)
 	if n := len(list); err == nil && n > 0 {
 		raw, err := json.Marshal(list[n-1].pos)
 		if err != nil {
@@ -256,7 +260,7 @@ func (s *Seat) answerStop(ctx context.Context, c agent.Call, in stoppedArgs) (ag
 		err = s.m.decide(ctx, in.RequestID, in.Approve, c.Key)
 	}
 	if err == nil {
-		err = s.m.respond(ctx, strings.TrimSpace(in.RequestID), s.name(), in.Approve, in.Reason)
+		err = s.m.respond(ctx, s.Session, strings.TrimSpace(in.RequestID), s.name(), in.Approve, in.Reason)
 	}
 	words := "Shutdown rejected"
 	if in.Approve {
