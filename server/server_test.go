@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/engine/enginetest"
 	"react-agent/internal/msg"
@@ -445,7 +444,6 @@ func TestFaults(t *testing.T) {
 		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		o.Ready = func(context.Context) error { return errors.New("no key in /secret/place") }
 		o.Native.About = func(context.Context, string) (any, error) { panic("a fault") }
-		o.Native.Fold = func(context.Context, string) (*agent.Session, error) { return nil, errors.New("broken") }
 		o.Chat.Compact = func(context.Context, string) (bool, error) {
 			return false, errors.New("too short")
 		}

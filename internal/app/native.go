@@ -20,7 +20,7 @@ import (
 func (p *product) native() native.Options {
 	return native.Options{
 		Engine: p.engine, Blobs: p.store, Msg: msg.For(p.c.Language), Logger: p.log.logger, Frames: p.engine.Frames, Span: p.engine.Span,
-		Prepare: p.handed, Attach: p.uploaded, Files: attach.MaxFiles, Bytes: attach.MaxTotal, Fold: p.fold,
+		Prepare: p.handed, Attach: p.uploaded, Files: attach.MaxFiles, Bytes: attach.MaxTotal,
 		Delete: func(ctx context.Context, session string) error { return command.Remove(ctx, p.host, session) },
 		Fill:   func(ctx context.Context, session string) (any, error) { return p.fill(ctx, session) },
 		About:  func(ctx context.Context, session string) (any, error) { return p.about(ctx, session) },

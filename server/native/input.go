@@ -67,31 +67,26 @@ func (a *API) input(ctx context.Context, id string, body []byte) (engine.Receipt
 	return receipt, nil
 }
 
-// counts sees that what is said can come to something: there is such a session, a question that waits, a file.
+// counts sees that what is said can come to something: there is such a session, a question that waits, a file. What says
+// several things at once is left to the engine, which refuses it.
 func (a *API) counts(ctx context.Context, id string, in engine.Input, words bool) error {
-	if (in.Answer != nil && in.Answer.ID != "" || in.Cancel || in.Quiet) && in.Message == nil && in.Command == "" {
-		if _, err := a.begun(ctx, id); err != nil {
-			return err
-		}
-	}
-	if in.Answer != nil && in.Answer.ID != "" {
-		if err := a.answer(ctx, id, in, words); err != nil {
-			return err
-		}
-	}
-	if in.Message != nil {
+	answers := in.Answer != nil && in.Answer.ID != "" && !in.Cancel && !in.Quiet
+	switch {
+	case in.Message != nil:
 		return a.attachments(ctx, in.Message)
+	case in.Command != "", !answers && !in.Cancel && !in.Quiet:
+		return nil
 	}
-	return nil
+	if _, err := a.begun(ctx, id); err != nil || !answers {
+		return err
+	}
+	return a.answer(ctx, id, in, words)
 }
 
 // answer sees that a question waits for the answer, and reads one in words as a person's line to it. What was answered with
 // the same ID before is no mistake: it counted then.
 func (a *API) answer(ctx context.Context, id string, in engine.Input, words bool) error {
-	if a.o.Fold == nil {
-		return nil
-	}
-	s, err := a.o.Fold(ctx, id)
+	s, _, err := a.stored(ctx, id)
 	if err != nil {
 		return err
 	}

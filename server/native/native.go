@@ -42,8 +42,6 @@ type Options struct {
 	// Files and Bytes are how many uploads one message may refer to, and how many bytes those may have together, each counted as
 	// often as it is referred to; 0: any.
 	Files, Bytes int
-	// Fold is a session as it is stored, for a look; nil: what only it knows is not told.
-	Fold func(ctx context.Context, session string) (*agent.Session, error)
 	// Delete removes a session with all that is kept of it; nil: Engine.Delete does.
 	Delete func(ctx context.Context, session string) error
 	// Fill, Board and About give what the page shows beside a conversation, as JSON: what fills the window of a session's

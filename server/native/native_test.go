@@ -71,18 +71,8 @@ func newSite(t *testing.T, script ...agenttest.Reply) *site {
 			t.Error(err)
 		}
 	})
-	s.o = native.Options{Engine: s.local, Blobs: s.store, Frames: s.local.Frames, Fold: s.fold}
+	s.o = native.Options{Engine: s.local, Blobs: s.store, Frames: s.local.Frames}
 	return s
-}
-
-func (s *site) fold(ctx context.Context, id string) (*agent.Session, error) {
-	return agent.Load(id, func(yield func([]byte, error) bool) {
-		for rec, err := range s.store.Read(ctx, "session/"+id, 0, false) {
-			if !yield(rec.Data, err) {
-				return
-			}
-		}
-	}, func(sha string) ([]byte, error) { return s.store.GetBlob(ctx, sha) })
 }
 
 // handler has the routes as package server gives them.

@@ -121,18 +121,47 @@ func (a *API) detail(ctx context.Context, info engine.SessionInfo) (detail, erro
 	if d.Queue == nil {
 		d.Queue = []engine.Queued{}
 	}
-	if a.o.Fold == nil {
-		return d, nil
-	}
-	s, err := a.o.Fold(ctx, info.ID)
+	s, last, err := a.stored(ctx, info.ID)
 	if err != nil {
 		return d, err
 	}
 	d.Asks = append(d.Asks, openAsks(s)...)
 	d.State, d.Open, d.Steps, d.Model = s.State, s.Open, s.Steps, s.Setup.Model
-	last, err := a.lastEnd(ctx, info.ID)
 	d.Stop, d.Error = last.Stop, last.Error
-	return d, err
+	return d, nil
+}
+
+// stored is a session as it is stored, and the end of the last run that has ended; of that nothing is known once it was
+// taken back.
+func (a *API) stored(ctx context.Context, id string) (s *agent.Session, last agent.Event, err error) {
+	var end engine.Frame
+	lines := func(yield func([]byte, error) bool) {
+		for frames, err := range a.o.Frames(ctx, id, 0, false) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, f := range frames {
+				switch f.Type { //nolint:exhaustive // the others leave it as it is
+				case agent.EvEnd:
+					end = f
+				case agent.EvVoid:
+					end = engine.Frame{}
+				}
+				if line, err := f.Line(); !yield(line, err) {
+					return
+				}
+			}
+		}
+		if ctx.Err() != nil { // that was not all
+			yield(nil, context.Cause(ctx))
+		}
+	}
+	s, err = agent.Load(id, lines, engine.Bodies(ctx, a.o.Blobs, nil))
+	if err == nil && end.Type != "" {
+		last, err = end.Event()
+	}
+	return s, last, err
 }
 
 // openAsks are the questions of a session that wait for an answer.
@@ -148,28 +177,6 @@ func openAsks(s *agent.Session) []agent.Ask {
 	}
 	slices.SortStableFunc(list, func(x, y agent.Ask) int { return at(x) - at(y) })
 	return list
-}
-
-// lastEnd is the end of the last run that has ended; nothing is known once it was taken back.
-func (a *API) lastEnd(ctx context.Context, id string) (agent.Event, error) {
-	var last engine.Frame
-	for frames, err := range a.o.Frames(ctx, id, 0, false) {
-		if err != nil {
-			return agent.Event{}, err
-		}
-		for _, f := range frames {
-			switch f.Type { //nolint:exhaustive // of the others nothing is taken
-			case agent.EvEnd:
-				last = f
-			case agent.EvVoid:
-				last = engine.Frame{}
-			}
-		}
-	}
-	if last.Type == "" {
-		return agent.Event{}, ctx.Err()
-	}
-	return last.Event()
 }
 
 // Delete answers DELETE /sessions/ID: the session's run ends, and it is gone with its children.
