@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 
 	"react-agent/internal/msg"
@@ -31,4 +32,14 @@ func told(c msg.Catalogue, text string) string {
 		return c.Text(k) + rest
 	}
 	return text
+}
+
+// stepsOver is why a run ended at a limit of steps: the kernel says it in English.
+func stepsOver(c msg.Catalogue, why string) string {
+	for word := range strings.FieldsSeq(why) {
+		if limit, err := strconv.Atoi(word); err == nil && why == msg.For(msg.En).Text(msg.RunStepLimit, limit) {
+			return c.Text(msg.RunStepLimit, limit)
+		}
+	}
+	return why
 }

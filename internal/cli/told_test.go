@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"react-agent/agent"
 	"react-agent/internal/msg"
 )
 
@@ -27,6 +28,21 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// The limit of steps is said once, in the person's language; what else may be the reason is told as it is.
+func TestStepsOver(t *testing.T) {
+	end := result{Stop: agent.RunSteps, Note: "the step limit of 3 is reached"}
+	if got := whyStopped(msg.For(msg.Zh), end); got != "停止：达到 3 步的上限" {
+		t.Errorf("%q", got)
+	}
+	if got := whyStopped(msg.For(msg.En), end); got != "stopped: the step limit of 3 is reached" {
+		t.Errorf("%q", got)
+	}
+	end.Note = "检查了 3 次，目标 x 仍未达成"
+	if got := whyStopped(msg.For(msg.Zh), end); got != "停止："+end.Note {
+		t.Errorf("%q", got)
+	}
+}
+
 // The words must be those that the kernel and the hooks use, or they are never found.
 func TestFixedWordsAreUsed(t *testing.T) {
 	var source strings.Builder
@@ -45,8 +61,13 @@ func TestFixedWordsAreUsed(t *testing.T) {
 			}
 		}
 	}
+	limit, _, _ := strings.Cut(msg.For(msg.En).Text(msg.RunStepLimit, 7), "7")
+	words := []string{limit}
 	for _, k := range fixed() {
-		if en := msg.For(msg.En).Text(k); !strings.Contains(source.String(), `"`+en) {
+		words = append(words, msg.For(msg.En).Text(k))
+	}
+	for _, en := range words {
+		if !strings.Contains(source.String(), `"`+en) {
 			t.Errorf("nobody says %q", en)
 		}
 	}

@@ -46,7 +46,7 @@ func whyStopped(c msg.Catalogue, r result) string {
 	case agent.RunLoop:
 		return c.Text(msg.RunLoop, r.why())
 	case agent.RunSteps:
-		return c.Text(msg.RunSteps, r.why())
+		return c.Text(msg.RunSteps, stepsOver(c, r.why()))
 	case agent.RunBudget:
 		return c.Text(msg.RunBudget, r.why())
 	case agent.RunDenied:

@@ -4,7 +4,8 @@ package msg
 const (
 	RunFailed    Key = "失败：%s" + or + "failed: %s"
 	RunLoop      Key = "停止：智能体在原地打转。%s" + or + "stopped: the agent was going round in circles. %s"
-	RunSteps     Key = "停止：达到步数上限。%s" + or + "stopped: the step limit was reached. %s"
+	RunSteps     Key = "停止：%s" + or + "stopped: %s"
+	RunStepLimit Key = "达到 %d 步的上限" + or + "the step limit of %d is reached"
 	RunBudget    Key = "停止：预算用完。%s" + or + "stopped: the budget is used up. %s"
 	RunDenied    Key = "有操作需要批准，但没有人可以批准（可用 --mode auto、--mode yolo，或在终端里运行）" + or + "something needed approval and nobody could give it (use --mode auto or --mode yolo, or run at a terminal)"
 	RunOverflow  Key = "停止：上下文放不下了。%s" + or + "stopped: the context cannot be made to fit. %s"
