@@ -203,6 +203,21 @@ func TestConversationOnATerminal(t *testing.T) {
 	}
 }
 
+// What the program itself says is broken between words where the terminal ends.
+func TestWordsFitTheTerminal(t *testing.T) {
+	c, srv := converse(t, "SAY never asked")
+	c.until("lists commands, Ctrl-C\r\ncancels, exit leaves")
+	c.until("> ")
+	c.keys("/help\n")
+	c.until("older conversation;\r\n" + strings.Repeat(" ", 23) + "undo takes it back")
+	c.until("> ")
+	c.keys("exit\n")
+	c.ends(0)
+	if n := len(srv.Bodies()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 func TestCtrlCOnceCancels(t *testing.T) {
 	c, srv := converse(t, `
 		CALL bash {"command":"echo begun > begun; sleep 63.25"}

@@ -11,6 +11,7 @@ import (
 	"react-agent/internal/command"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/attach"
 	"react-agent/kit/mention"
 	"react-agent/kit/policy"
@@ -106,19 +107,9 @@ const bannerColumns = 80
 // fitted is a line with a text in it, of which the beginning gives way where the line would be too wide.
 func fitted(s string, line func(string) string) string {
 	whole := line(s)
-	for rest := []rune(s); columns(whole) > bannerColumns && len(rest) > 8; {
+	for rest := []rune(s); text.Columns(whole) > bannerColumns && len(rest) > 8; {
 		rest = rest[1:]
 		whole = line("…" + string(rest))
 	}
 	return whole
-}
-
-// columns is how wide a text is on a terminal; ideographs take two.
-func columns(s string) (n int) {
-	for _, r := range s {
-		if n++; r >= 0x2e80 {
-			n++
-		}
-	}
-	return n
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"strings"
 	"testing"
+
+	"react-agent/internal/text"
 )
 
 // A line of the banner has at most 80 columns, also with ideographs; what is in it loses its beginning, not its end.
@@ -12,12 +14,12 @@ func TestFitted(t *testing.T) {
 		"/work": "in /work · /help lists commands",
 		"/home/" + strings.Repeat("a/", 40) + "end": "in …a" + strings.Repeat("/a", 24) + "/end · /help lists commands",
 	} {
-		if got := fitted(s, in); got != want || columns(got) > bannerColumns {
-			t.Errorf("%d: %q, want %q", columns(got), got, want)
+		if got := fitted(s, in); got != want || text.Columns(got) > bannerColumns {
+			t.Errorf("%d: %q, want %q", text.Columns(got), got, want)
 		}
 	}
-	if got := fitted("/"+strings.Repeat("目录", 30)+"/末", in); columns(got) > bannerColumns || !strings.Contains(got, "目录/末 ·") {
-		t.Errorf("%d %q", columns(got), got)
+	if got := fitted("/"+strings.Repeat("目录", 30)+"/末", in); text.Columns(got) > bannerColumns || !strings.Contains(got, "目录/末 ·") {
+		t.Errorf("%d %q", text.Columns(got), got)
 	}
 	wide := func(s string) string { return strings.Repeat("w", 90) + s }
 	if got := fitted("0123456789", wide); !strings.HasSuffix(got, "…23456789") {

@@ -118,14 +118,14 @@ func cut(s string, n int) string {
 // visible makes control characters harmless: a model or a program must not be able to drive the person's terminal.
 func visible(s string) string { return text.Visible(s) }
 
-// linesUsed says how many line ends the cursor passes while text is printed from the start of a line on a terminal of cols
+// linesUsed says how many line ends the cursor passes while s is printed from the start of a line on a terminal of cols
 // columns.
-func linesUsed(text string, cols int) int {
+func linesUsed(s string, cols int) int {
 	if cols <= 0 {
-		return strings.Count(text, "\n")
+		return strings.Count(s, "\n")
 	}
 	lines, col := 0, 0
-	for _, r := range text {
+	for _, r := range s {
 		switch r {
 		case '\n':
 			lines, col = lines+1, 0
@@ -134,38 +134,13 @@ func linesUsed(text string, cols int) int {
 			col = min(col/8*8+8, cols-1)
 			continue
 		}
-		w := width(r)
+		w := text.Width(r)
 		if col+w > cols {
 			lines, col = lines+1, 0
 		}
 		col += w
 	}
 	return lines
-}
-
-// width is the number of columns of a character: 2 for East Asian wide ones and emoji, 0 for marks.
-func width(r rune) int {
-	if r < 0x300 {
-		return 1
-	}
-	within := func(ranges []rune) bool {
-		for i := 0; i < len(ranges); i += 2 {
-			if r >= ranges[i] && r <= ranges[i+1] {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case within([]rune{0x300, 0x36f, 0x200d, 0x200d, 0xfe00, 0xfe0f, 0x1f3fb, 0x1f3ff}):
-		return 0
-	case within([]rune{
-		0x1100, 0x115f, 0x2e80, 0x303e, 0x3041, 0xa4cf, 0xac00, 0xd7a3, 0xf900, 0xfaff, 0xfe30, 0xfe6f, 0xff00, 0xff60,
-		0xffe0, 0xffe6, 0x1f300, 0x1faff, 0x20000, 0x3fffd,
-	}):
-		return 2
-	}
-	return 1
 }
 
 // skillLine says how a skill was taken in, when a result's detail tells that; text is the result.

@@ -86,7 +86,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 	if err := a.planFirst(ctx, r.talk); err != nil {
 		return exitInternal, err
 	}
-	v.say(r.banner(ctx))
+	v.tell(r.banner(ctx))
 	return r.loop(ctx)
 }
 
@@ -252,7 +252,7 @@ func (r *repl) line(ctx context.Context, line string, ok bool) error {
 	r.warned = false
 	if r.std.InTTY && cutByTerminal(line) {
 		r.block = nil
-		r.view.say(r.msg.Text(msg.ReplCut))
+		r.view.tell(r.msg.Text(msg.ReplCut))
 		return nil
 	}
 	if r.block == nil {
@@ -286,7 +286,7 @@ func (r *repl) message(ctx context.Context, text string) error {
 		return err
 	case err != nil:
 		err, _ = command.Mistaken(err)
-		r.view.say(r.msg.Err(err))
+		r.view.tell(r.msg.Err(err))
 		return nil
 	case o.Leave:
 		return r.leave(ctx)
@@ -301,7 +301,7 @@ func (r *repl) told(x aside) error {
 	r.prompted = false
 	if err := r.talk.told(x); err != nil && !closedPipe(err) {
 		err, _ = command.Mistaken(err)
-		r.view.say(r.msg.Err(err))
+		r.view.tell(r.msg.Err(err))
 	} else if err != nil {
 		return err
 	}
@@ -311,7 +311,7 @@ func (r *repl) told(x aside) error {
 // fresh goes on with a new session; the old one stays as it is.
 func (r *repl) fresh(ctx context.Context) error {
 	if !r.talk.f.idle() {
-		r.view.say(r.msg.Text(msg.ReplBusy))
+		r.view.tell(r.msg.Text(msg.ReplBusy))
 		return nil
 	}
 	t, err := join(ctx, r.host, engine.NewID(), r.view)
@@ -323,7 +323,7 @@ func (r *repl) fresh(ctx context.Context) error {
 	r.talk.leave()
 	t.keys = r.talk.keys
 	r.talk = t
-	r.view.say(r.msg.Text(msg.ReplFresh))
+	r.view.tell(r.msg.Text(msg.ReplFresh))
 	return nil
 }
 
@@ -333,7 +333,7 @@ func (r *repl) abandon() bool {
 		return false
 	}
 	r.talk.asides.cancel()
-	r.view.say(r.msg.Text(msg.RunCancelled))
+	r.view.tell(r.msg.Text(msg.RunCancelled))
 	return true
 }
 
@@ -371,16 +371,16 @@ func (r *repl) interrupt(ctx context.Context, code int) error {
 		return nil
 	default:
 		r.warned = true
-		r.view.say(r.msg.Text(msg.ReplAgain))
+		r.view.tell(r.msg.Text(msg.ReplAgain))
 		return nil
 	}
 	if !busy {
 		return nil
 	}
-	r.view.say(r.msg.Text(msg.ReplCancelling))
+	r.view.tell(r.msg.Text(msg.ReplCancelling))
 	err := r.talk.cancel(ctx)
 	if err != nil && r.host.Remote != nil { // once more leaves
-		r.view.say(r.msg.Err(err))
+		r.view.tell(r.msg.Err(err))
 		return nil
 	}
 	return err

@@ -93,7 +93,7 @@ func (t *talk) hand(ctx context.Context, in engine.Input) (engine.Receipt, error
 		return r, err
 	}
 	if r.Text != "" {
-		err = t.view.reply(r.Text)
+		err = t.answer(in.Command, r.Text)
 	}
 	if r.Again && !t.queued(ctx, r.Pos) {
 		return r, err // what was said before is over
@@ -173,11 +173,19 @@ func (t *talk) slash(ctx context.Context, line string) (command.Outcome, engine.
 		}
 	}
 	if out.Len() > 0 {
-		if failed := t.view.reply(out.String()); failed != nil {
+		if failed := t.answer(line, out.String()); failed != nil {
 			return o, r, failed
 		}
 	}
 	return o, r, err
+}
+
+// answer shows what a command of ours has printed.
+func (t *talk) answer(line, text string) error {
+	if v, ok := t.view.(*textView); ok && command.IsProse(line) {
+		text = v.fitted(text)
+	}
+	return t.view.reply(text)
 }
 
 // cancel ends the run that goes on.

@@ -7,6 +7,7 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // textView shows a conversation to a person: the answer on out, what happens on err.
@@ -21,7 +22,7 @@ type textView struct {
 	size  func() (cols, rows int)
 	file  func(sha string) string // of a blob
 	look  command.Look
-	chat  bool // answers are marked as the face marks them
+	chat  bool // a conversation: answers are marked as the face marks them, lines fit the screen
 	step  int  // of the run
 	pairs []pair
 
@@ -38,7 +39,7 @@ func (v *textView) event(e agent.Event, f *follower) error {
 	case agent.EvRetry:
 		v.retry(e.Text)
 	case agent.EvNotice:
-		v.say(oneLine(e.Text))
+		v.tell(oneLine(e.Text))
 	case agent.EvProgress:
 		for _, line := range latest(e.Text) {
 			v.activity("    " + line)
@@ -182,7 +183,7 @@ func (v *textView) end(r result) error {
 		return v.fault
 	}
 	if line := whyStopped(v.msg, r); line != "" {
-		v.say(line)
+		v.tell(line)
 	}
 	if v.live && v.look.Answer == "" {
 		v.activity(command.Spent(v.msg, r.Usage))
@@ -192,7 +193,7 @@ func (v *textView) end(r result) error {
 
 func (v *textView) fail(err error) error {
 	v.newline()
-	v.say(v.msg.Err(err))
+	v.tell(v.msg.Err(err))
 	return nil
 }
 
@@ -204,6 +205,18 @@ func (v *textView) say(line string) {
 	v.newline()
 	v.moved = true
 	_, _ = io.WriteString(v.err, strings.TrimRight(visible(line), "\n")+"\n") // nowhere to report it
+}
+
+// tell says something in our own words.
+func (v *textView) tell(line string) { v.say(v.fitted(line)) }
+
+// fitted is a text of which no word is broken at the edge of the screen, in a conversation.
+func (v *textView) fitted(s string) string {
+	if !v.chat || v.size == nil {
+		return s
+	}
+	cols, _ := v.size()
+	return text.Wrap(s, cols)
 }
 
 // reply prints to where answers go.

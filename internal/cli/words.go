@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // speak puts the catalogue's words in the place of cobra's own: help, usage and mistakes on the command line. It needs all
@@ -22,6 +24,19 @@ func (a *program) speak(root *cobra.Command) {
 	root.PersistentFlags().BoolP("help", "h", false, t(msg.FlagHelp))
 	root.Flags().BoolP("version", "v", false, t(msg.HelpVersion))
 	root.SetHelpCommand(a.helpCommand())
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cols := 0
+		if a.std.Size != nil {
+			cols, _ = a.std.Size()
+		}
+		var b strings.Builder
+		to := cmd.OutOrStdout()
+		cmd.SetOut(&b)
+		help(cmd, args)
+		cmd.SetOut(to)
+		_, _ = io.WriteString(to, text.Wrap(b.String(), cols)) // nowhere to report it
+	})
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {

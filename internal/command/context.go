@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/gauge"
 )
 
@@ -145,12 +146,12 @@ func small(tokens, size int) string {
 // clipWide cuts a name to so many columns.
 func clipWide(s string, wide int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if width(s) <= wide {
+	if text.Columns(s) <= wide {
 		return s
 	}
 	n := 0
 	for i, r := range s {
-		if n += width(string(r)); n > wide-3 {
+		if n += text.Width(r); n > wide-3 {
 			return s[:i] + "..."
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/gauge"
 )
 
@@ -31,11 +32,11 @@ func TestThePictureOfAWindowFits(t *testing.T) {
 		f.Reported = rapid.IntRange(0, f.Tokens).Draw(t, "reported")
 		for _, lang := range []msg.Lang{msg.Zh, msg.En} {
 			for _, line := range picture(msg.For(lang), &f) {
-				if width(line) > 80 || strings.ContainsAny(line, "\n\t") || strings.Contains(line, "%!") {
-					t.Fatalf("%d columns: %q", width(line), line)
+				if text.Columns(line) > 80 || strings.ContainsAny(line, "\n\t") || strings.Contains(line, "%!") {
+					t.Fatalf("%d columns: %q", text.Columns(line), line)
 				}
-				if strings.HasPrefix(line, "[") && width(line) != 78 {
-					t.Fatalf("%d columns: %q", width(line), line)
+				if strings.HasPrefix(line, "[") && text.Columns(line) != 78 {
+					t.Fatalf("%d columns: %q", text.Columns(line), line)
 				}
 			}
 		}
@@ -58,7 +59,7 @@ func TestShares(t *testing.T) {
 	if r := row("x", 1, 0); strings.Contains(r, "#") {
 		t.Error(r)
 	}
-	if s := clipWide("目录目录目录", 9); width(s) > 9 || !strings.HasSuffix(s, "...") {
+	if s := clipWide("目录目录目录", 9); text.Columns(s) > 9 || !strings.HasSuffix(s, "...") {
 		t.Error(s)
 	}
 }

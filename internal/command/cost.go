@@ -9,6 +9,7 @@ import (
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/cost"
 )
 
@@ -296,14 +297,14 @@ func aligned(rows [][]string) string {
 	wide := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			wide[i] = max(wide[i], width(cell))
+			wide[i] = max(wide[i], text.Columns(cell))
 		}
 	}
 	var b strings.Builder
 	for _, row := range rows {
 		cells := []string{pad(row[0], wide[0])}
 		for i, cell := range row[1:] {
-			cells = append(cells, strings.Repeat(" ", wide[i+1]-width(cell))+cell)
+			cells = append(cells, strings.Repeat(" ", wide[i+1]-text.Columns(cell))+cell)
 		}
 		b.WriteString(strings.TrimRight(strings.Join(cells, "  "), " ") + "\n")
 	}

@@ -2,10 +2,10 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 )
 
 // helpColumn is how wide the column of what can be typed is.
@@ -14,7 +14,7 @@ const helpColumn = 20
 // helpCommand lists what can be typed in a conversation.
 func helpCommand() Command {
 	return Command{
-		Name: "help", Help: msg.HelpHelp, Slash: true,
+		Name: "help", Help: msg.HelpHelp, Slash: true, Prose: true,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			var b strings.Builder
 			for _, c := range All() {
@@ -33,8 +33,8 @@ func helpCommand() Command {
 
 // helpLine is what can be typed, and what it does; a long form has a line of its own.
 func helpLine(typed, does string) string {
-	if len(typed) > helpColumn {
+	if text.Columns(typed) > helpColumn {
 		typed += "\n" + strings.Repeat(" ", helpColumn+2)
 	}
-	return fmt.Sprintf("  %-*s %s\n", helpColumn, typed, does)
+	return "  " + pad(typed, helpColumn) + " " + does + "\n"
 }

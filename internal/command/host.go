@@ -267,7 +267,9 @@ type Command struct {
 	// Front: with a server elsewhere a conversation runs it here, as it is about this front end or needs no more than an
 	// engine. Remote: as a subcommand it can do with a server elsewhere.
 	Front, Remote bool
-	Run           func(ctx context.Context, h *Host, in Input) (Outcome, error)
+	// Prose: what it prints is to be read, not to be copied; its lines may be broken to fit a screen.
+	Prose bool
+	Run   func(ctx context.Context, h *Host, in Input) (Outcome, error)
 }
 
 // Flag is a flag of a subcommand. A Default of "false" makes it a switch. Short is its one letter, if it has one.

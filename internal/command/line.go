@@ -169,6 +169,12 @@ func IsFront(line string) bool {
 	return ok && c.Front
 }
 
+// IsProse reports whether a line calls a command of which the printed lines may be broken to fit a screen.
+func IsProse(line string) bool {
+	c, ok := slashCommand(strings.TrimPrefix(firstField(line), "/"))
+	return ok && c.Prose
+}
+
 // skillsOf are the skills of a session; nil when the product has none.
 func skillsOf(ctx context.Context, h *Host, session string) (*skill.Set, error) {
 	if h.Skills == nil {

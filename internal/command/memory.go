@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"react-agent/internal/msg"
 	"react-agent/kit/memory"
@@ -161,9 +160,7 @@ func kindWord(c msg.Catalogue, k memory.Kind) string {
 	word := map[memory.Kind]msg.Key{
 		memory.Preference: msg.KindPreference, memory.Command: msg.KindCommand, memory.Trick: msg.KindTrick, memory.Fact: msg.KindFact,
 	}[k]
-	text := c.Text(word)
-	columns := (len(text) + utf8.RuneCountInString(text)) / 2 // a Chinese character has three bytes and takes two
-	return text + strings.Repeat(" ", max(0, 10-columns))
+	return pad(c.Text(word), 10)
 }
 
 // printMemory is one memory on one line; the text of a long one is cut.

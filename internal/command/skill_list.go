@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/skill"
 	"react-agent/kit/skill/install"
 )
@@ -181,7 +182,7 @@ func printRows(h *Host, in Input, rows []skillRow) error {
 	var wide [3]int
 	for _, cells := range table {
 		for i := range wide {
-			wide[i] = max(wide[i], width(cells[i]))
+			wide[i] = max(wide[i], text.Columns(cells[i]))
 		}
 	}
 	var common []string // said once, for all that it is true of
@@ -245,14 +246,4 @@ func stateWord(state string) msg.Key {
 }
 
 // pad fills a word with blanks up to a width.
-func pad(s string, wide int) string { return s + strings.Repeat(" ", max(0, wide-width(s))) }
-
-// width counts columns; a Chinese character has two.
-func width(s string) (n int) {
-	for _, r := range s {
-		if n++; r >= 0x1100 {
-			n++
-		}
-	}
-	return n
-}
+func pad(s string, wide int) string { return s + strings.Repeat(" ", max(0, wide-text.Columns(s))) }

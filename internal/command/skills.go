@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
+	"react-agent/internal/text"
 	"react-agent/kit/skill"
 )
 
@@ -21,7 +22,7 @@ const (
 // skillsCommand lists the skills and commands of the session, without the model.
 func skillsCommand() Command {
 	return Command{
-		Name: "skills", Help: msg.HelpSkills, Slash: true,
+		Name: "skills", Help: msg.HelpSkills, Slash: true, Prose: true,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			set, err := skillsOf(ctx, h, in.Session)
 			if err != nil {
@@ -95,10 +96,7 @@ func skillLines(h *Host, set *skill.Set, list []*skill.Skill) string {
 // headOf is the beginning of a text, as wide as that; a Chinese character is two wide.
 func headOf(s string, wide int) string {
 	for i, r := range s {
-		if r >= 0x1100 {
-			wide--
-		}
-		if wide--; wide < 0 {
+		if wide -= text.Width(r); wide < 0 {
 			return strings.TrimSpace(s[:i]) + "…"
 		}
 	}
