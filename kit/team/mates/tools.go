@@ -134,6 +134,8 @@ func (s *Seat) list(ctx context.Context, _ agent.Call, _ struct{}) (agent.Result
 	return result(r.Render(), err)
 }
 
+// send sends a message of any of the five types, as the source systems' tool does. Without a request_id a response answers
+// nothing: no record of a handshake changes by it, and whoever gets it reads a message like any other.
 func (s *Seat) send(ctx context.Context, c agent.Call, in sendArgs) (agent.Result, error) {
 	typ := Type(or(in.Type, string(Plain)))
 	if err := checkType(string(typ)); err != nil {
