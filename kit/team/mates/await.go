@@ -2,6 +2,7 @@ package mates
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"react-agent/agent"
@@ -174,11 +175,4 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 }
 
 // leadOf is the session of a teammate's lead.
-func leadOf(session string) string {
-	for i := len(session) - 1; i > 0; i-- {
-		if session[i] == '.' {
-			return session[:i]
-		}
-	}
-	return session
-}
+func leadOf(session string) string { return session[:strings.LastIndexByte(session, '.')] }

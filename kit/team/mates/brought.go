@@ -27,11 +27,12 @@ func (m *Mates) Meet(ctx context.Context) error {
 	if err != nil || stored {
 		return err
 	}
-	return m.change(ctx, firstKey, func(raw []byte) (any, error) {
-		if len(raw) == 0 {
-			return found, nil
+	return edit(ctx, m, firstKey, func(x *first) error {
+		if x.Inboxes != nil {
+			return store.ErrSame
 		}
-		return nil, store.ErrSame
+		*x = found
+		return nil
 	})
 }
 
@@ -105,11 +106,9 @@ func (m *Mates) mark(ctx context.Context, key string) (int64, error) {
 	if end, err := m.end(ctx, key); err != nil || end >= to {
 		return to, err
 	}
-	return 0, m.change(ctx, firstKey, func(raw []byte) (any, error) { // somebody has emptied it since
-		var now first
-		err := decode(raw, &now)
-		delete(now.Inboxes, key)
-		return now, err
+	return 0, edit(ctx, m, firstKey, func(x *first) error { // somebody has emptied it since
+		delete(x.Inboxes, key)
+		return nil
 	})
 }
 
@@ -146,23 +145,17 @@ func (m *Mates) notice(ctx context.Context) {
 	if again {
 		return
 	}
-	if err := m.Meet(ctx); err != nil {
-		m.warn(err)
-	}
+	m.warn(m.Meet(ctx))
 	mail, err := m.leftMail(ctx)
 	if err == nil && mail > 0 {
 		err = msg.Errorf(msg.MateBrought, mail)
 	}
-	if err != nil {
-		m.warn(err)
-	}
+	m.warn(err)
 	tasks, err := m.leftTasks(ctx)
 	if err == nil && tasks > 0 {
 		err = msg.Errorf(msg.MateBroughtTasks, tasks)
 	}
-	if err != nil {
-		m.warn(err)
-	}
+	m.warn(err)
 }
 
 // leftMail counts the unread messages that came with the folder.

@@ -111,8 +111,8 @@ func TestACallSendsOnce(t *testing.T) {
 				m := bare(t, s, forever)
 				for _, err := range []error{
 					m.enroll(t.Context(), Member{"bob", "x", Idle}), m.enroll(t.Context(), Member{"carol", "x", Idle}),
-					m.change(t.Context(), mateKey("bob"), func([]byte) (any, error) { return mate{Name: "bob", Session: "s.1", Lead: "s"}, nil }),
-					m.change(t.Context(), mateKey("carol"), func([]byte) (any, error) { return mate{Name: "carol", Session: "s.2", Lead: "s"}, nil }),
+					edit(t.Context(), m, mateKey("bob"), func(x *mate) error { *x = mate{Name: "bob", Session: "s.1", Lead: "s"}; return nil }),
+					edit(t.Context(), m, mateKey("carol"), func(x *mate) error { *x = mate{Name: "carol", Session: "s.2", Lead: "s"}; return nil }),
 					m.newRequest(t.Context(), "0000000a", request{Kind: ShutdownRequest, Name: "bob", Session: "s.1", Status: pending}),
 					m.newRequest(t.Context(), "0000000b", request{Kind: PlanResponse, Name: "bob", Session: "s.1", Status: pending}),
 				} {
@@ -156,13 +156,12 @@ func TestEveryMessageHasOneReader(t *testing.T) {
 		drained, sent := []string{}, 0
 		read := map[string]int{}
 		expire := func() { // a hold of somebody who does not come back
-			_ = m.change(ctx, "cursor/lead", func(raw []byte) (any, error) {
-				var c cursor
-				if decode(raw, &c) != nil || c.Held == nil {
-					return nil, store.ErrSame
+			_ = edit(ctx, m, "cursor/lead", func(c *cursor) error {
+				if c.Held == nil {
+					return store.ErrSame
 				}
 				c.Held.At = time.Now().Add(-2 * holdFor)
-				return c, nil
+				return nil
 			})
 		}
 		take := func(name string, stores bool) {

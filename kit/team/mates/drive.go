@@ -1,6 +1,7 @@
 package mates
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,39 +79,34 @@ func (d *driver) main(ctx context.Context) {
 	case errors.Is(cause, errClosing), err != nil && d.m.o.Closing(err):
 		return
 	case errors.Is(cause, errReplaced):
-		end = finale{stop: true}
+		end = &finale{stop: true}
 	case errors.Is(cause, errForced):
-		end = finale{crashed: true, stop: true}
+		end = &finale{crashed: true, stop: true}
 	case cause != nil:
-		end = finale{reason: cause.Error(), crashed: true, stop: true}
+		end = &finale{reason: cause.Error(), crashed: true, stop: true}
 	case err != nil:
-		end = finale{reason: err.Error(), crashed: true, stop: true}
+		end = &finale{reason: err.Error(), crashed: true, stop: true}
 	}
-	if err := d.m.finish(context.WithoutCancel(ctx), d.key, &d.mate, end); err != nil {
+	if err := d.m.finish(context.WithoutCancel(ctx), d.key, &d.mate, *end); err != nil {
 		d.m.o.Warn(fmt.Errorf("teammate %s: %w", d.mate.Name, err))
 	}
 }
 
-// live is one phase after the other. A panic is an end like a failure.
-func (d *driver) live(ctx context.Context) (end finale, err error) {
+// live is one phase after the other, to the end. A panic is one like a failure.
+func (d *driver) live(ctx context.Context) (end *finale, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a fault in the program: %v\n%s", p, debug.Stack())
 		}
 	}()
 	work, err := d.catchUp(ctx)
-	for err == nil {
+	for ; end == nil && err == nil; work = true {
 		if work {
-			var over bool
-			if end, over, err = d.work(ctx); over || err != nil {
-				return end, err
-			}
+			end, err = d.work(ctx)
 		}
-		var over bool
-		if end, over, err = d.idle(ctx); over || err != nil {
-			return end, err
+		if end == nil && err == nil {
+			end, err = d.idle(ctx)
 		}
-		work = true
 	}
 	return end, err
 }
@@ -148,45 +144,45 @@ func (d *driver) catchUp(ctx context.Context) (work bool, err error) {
 	return false, nil
 }
 
-// work is one run, to its end.
-func (d *driver) work(ctx context.Context) (end finale, over bool, err error) {
+// work is one run; an end is one that was not in order.
+func (d *driver) work(ctx context.Context) (*finale, error) {
 	if err := d.stand(ctx, Working); err != nil {
-		return end, false, err
+		return nil, err
 	}
 	out, err := d.m.o.Team.Outlast(ctx, d.mate.Session, d.seq)
 	if err != nil {
-		return end, false, err
+		return nil, err
 	}
 	d.seq = max(d.seq, out.Seq)
 	switch out.Stop {
 	case agent.RunEnd, agent.RunSteps, agent.RunDenied:
-		return end, false, nil
-	case agent.RunCancelled, agent.RunLoop, agent.RunBudget, agent.RunOverflow, agent.RunTimeout, agent.RunLength, agent.RunRefused, agent.RunError:
+		return nil, nil
+	default:
+		return &finale{reason: cmp.Or(out.Reason, string(out.Stop)), crashed: true}, nil
 	}
-	return finale{reason: or(out.Reason, string(out.Stop)), crashed: true}, true, nil
 }
 
-// idle waits for something to do.
-func (d *driver) idle(ctx context.Context) (end finale, over bool, err error) {
+// idle waits for something to do; nothing is an end.
+func (d *driver) idle(ctx context.Context) (*finale, error) {
 	if err := d.stand(ctx, Idle); err != nil {
-		return end, false, err
+		return nil, err
 	}
 	tick := time.NewTicker(Poll)
 	defer tick.Stop()
 	for polls := 0; ; {
-		woke, end, over, err := d.look(ctx)
-		if woke || over || err != nil {
-			return end, over, err
+		woke, end, err := d.look(ctx)
+		if woke || end != nil || err != nil {
+			return end, err
 		}
 		if polls == Polls {
-			return finale{}, true, nil
+			return &finale{}, nil
 		}
 		select {
 		case <-tick.C:
 			polls++
 		case <-d.nudged:
 		case <-ctx.Done():
-			return finale{}, false, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
 }
@@ -206,46 +202,37 @@ func (d *driver) busy(on bool) {
 // finish ends a teammate: its tasks, its requests and its hold on its inbox are let go, the lead is told where there is
 // something to tell, and only then it is shut down, so that it is done again after a crash in between.
 func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) error {
-	var errs []error
-	note := func(err error) {
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
+	var halted error
 	doubt := ""
 	if end.stop {
-		err := m.halt(ctx, x.Session)
-		if m.o.Closing(err) {
-			return err // it stays as it is
+		if halted = m.halt(ctx, x.Session); m.o.Closing(halted) {
+			return halted // it stays as it is
 		}
-		if note(err); err != nil { // nobody else is to begin what it may still be doing
+		if halted != nil { // nobody else is to begin what it may still be doing
 			end.crashed, doubt = false, " It could not be stopped and may still be at work."
 		}
 	}
-	text, err := m.tasksOf(ctx, key, end.crashed)
-	note(err)
-	note(m.agree(ctx, x, or(end.reason, "ended")))
-	unread, err := m.skip(ctx, key)
-	note(err)
-	note(m.obituary(ctx, x, end.reason, text+doubt+unreadText(unread)))
-	note(m.stand(ctx, key, Shutdown))
-	note(m.o.Team.Discharge(ctx, x.Session, end.reason))
-	note(m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
-		var now mate
-		if err := decode(raw, &now); err != nil {
-			return nil, err
-		}
-		if now.Session != x.Session || now.Ended {
-			return nil, store.ErrSame
-		}
-		now.Ended = true
-		return now, nil
-	}))
-	note(m.sweep(ctx, func(r *request) bool {
-		return time.Since(r.At) > keptRequests && (r.Status != pending || r.Session == x.Session)
-	}))
+	text, held := m.tasksOf(ctx, key, end.crashed)
+	agreed := m.agree(ctx, x, cmp.Or(end.reason, "ended"))
+	unread, passed := m.skip(ctx, key)
+	err := errors.Join(
+		halted, held, agreed, passed,
+		m.obituary(ctx, x, end.reason, text+doubt+unreadText(unread)),
+		m.stand(ctx, key, Shutdown),
+		m.o.Team.Discharge(ctx, x.Session, end.reason),
+		edit(ctx, m, mateKey(key), func(now *mate) error {
+			if now.Session != x.Session || now.Ended {
+				return store.ErrSame
+			}
+			now.Ended = true
+			return nil
+		}),
+		m.sweep(ctx, func(r *request) bool {
+			return time.Since(r.At) > keptRequests && (r.Status != pending || r.Session == x.Session)
+		}),
+	)
 	m.changed()
-	return errors.Join(errs...)
+	return err
 }
 
 // obituary tells the lead that a teammate has ended, where there is something to tell.
@@ -308,31 +295,28 @@ func (m *Mates) halt(ctx context.Context, session string) error {
 // skip passes over what waits in an inbox, as its reader has ended and the next one of the name is another: what that one
 // holds was read as far as it has stored it. n counts what a reader would have missed.
 func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
-	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
-		var c cursor
+	err = edit(ctx, m, cursorKey(key), func(c *cursor) error {
 		n = 0
-		if err := decode(raw, &c); err != nil {
-			return nil, err
-		}
 		end, err := m.end(ctx, key)
 		switch {
 		case err == nil && c.Held != nil:
-			c, err = m.over(ctx, key, c)
+			err = m.over(ctx, key, c)
 		case err == nil && end == c.Pos:
 			err = store.ErrSame
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for x, err := range m.read(ctx, key, c.Pos, true) {
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if x.pos <= end && x.Type != ShutdownRequest {
 				n++
 			}
 		}
-		return cursor{Pos: end}, nil
+		*c = cursor{Pos: end}
+		return nil
 	})
 	return n, err
 }
@@ -340,11 +324,4 @@ func (m *Mates) skip(ctx context.Context, key string) (n int, err error) {
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return strings.TrimSuffix(line, ".")
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }

@@ -24,6 +24,8 @@ type cursor struct {
 	Held *hold `json:"held,omitempty"`
 }
 
+func cursorKey(key string) string { return "cursor/" + key }
+
 // hold is a stretch of an inbox, from the cursor to To, that the session By is about to store.
 type hold struct {
 	By string    `json:"by"`
@@ -72,11 +74,7 @@ func (m *Mates) read(ctx context.Context, key string, after int64, own bool) ite
 			after = max(after, brought)
 		}
 		var faulty error
-		defer func() {
-			if faulty != nil {
-				m.warn(faulty)
-			}
-		}()
+		defer func() { m.warn(faulty) }()
 		for rec, err := range m.lines(ctx, key, after) {
 			if err != nil {
 				yield(mail{}, err)
@@ -129,7 +127,7 @@ func (m *Mates) end(ctx context.Context, key string) (int64, error) {
 
 // cursorOf reads the cursor of an inbox.
 func (m *Mates) cursorOf(ctx context.Context, key string) (c cursor, err error) {
-	_, err = m.load(ctx, "cursor/"+key, &c)
+	_, err = m.load(ctx, cursorKey(key), &c)
 	return c, err
 }
 
@@ -144,26 +142,22 @@ func (c *cursor) free() int64 {
 	return c.Pos
 }
 
-// settled is a cursor without its hold, of which as much was read as its holder has stored.
-func (c cursor) settled(stored int64) cursor {
-	return cursor{Pos: max(c.Pos, min(stored, c.Held.To))}
-}
-
-// lapsed is a cursor whose hold is over, if it has lasted too long: its holder's process has died.
-func (m *Mates) lapsed(ctx context.Context, key string, c cursor) (cursor, error) {
+// lapsed ends a hold that has lasted too long: its holder's process has died.
+func (m *Mates) lapsed(ctx context.Context, key string, c *cursor) error {
 	if c.Held == nil || c.held() {
-		return c, nil
+		return nil
 	}
 	return m.over(ctx, key, c)
 }
 
-// over is a cursor whose hold is over: what its holder has stored was read.
-func (m *Mates) over(ctx context.Context, key string, c cursor) (cursor, error) {
+// over ends a hold: what its holder has stored was read.
+func (m *Mates) over(ctx context.Context, key string, c *cursor) error {
 	stored, err := m.stored(ctx, key, c.Held.By)
 	if errors.Is(err, store.ErrName) { // no session: the file may be anybody's
 		err = nil
 	}
-	return c.settled(stored), err
+	*c = cursor{Pos: max(c.Pos, min(stored, c.Held.To))}
+	return err
 }
 
 // stored is how far a session has stored the mail of a name.
@@ -211,46 +205,38 @@ func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 // take holds mail of a name for a session and gives it, as much as is given at once, but for what came with the folder. taken
 // tells whether a position stands in the session already: then it is not given again. The hold ends with [Mates.release].
 func (m *Mates) take(ctx context.Context, key, session string, taken func(pos int64) bool) (list []mail, err error) {
-	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
-		var c cursor
-		list = nil
-		if err := decode(raw, &c); err != nil {
-			return nil, err
-		}
+	err = edit(ctx, m, cursorKey(key), func(c *cursor) (err error) {
 		h := c.Held
 		if h != nil && h.By != session {
-			if c, err = m.lapsed(ctx, key, c); err != nil {
-				return nil, err
+			if err := m.lapsed(ctx, key, c); err != nil {
+				return err
 			}
 		}
-		if !c.opened(session, taken) {
-			return nil, store.ErrSame
+		if list = nil; !c.opened(session, taken) {
+			return store.ErrSame
 		}
 		if list, _, err = gather(m.read(ctx, key, c.Pos, true), taken); err != nil {
-			return nil, err
+			return err
 		}
 		if len(list) == 0 && c.Held == h {
-			return nil, store.ErrSame
+			return store.ErrSame
 		}
 		if len(list) > 0 {
 			c.Held = &hold{By: session, To: list[len(list)-1].pos, At: time.Now().UTC()}
 		}
-		return c, nil
+		return nil
 	})
 	return list, err
 }
 
 // release moves the cursor over what a session holds, if it has stored that far.
 func (m *Mates) release(ctx context.Context, key, session string, pos int64) error {
-	return m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
-		var c cursor
-		if err := decode(raw, &c); err != nil {
-			return nil, err
-		}
+	return edit(ctx, m, cursorKey(key), func(c *cursor) error {
 		if c.Held == nil || c.Held.By != session || c.Held.To > pos {
-			return nil, store.ErrSame
+			return store.ErrSame
 		}
-		return c.settled(c.Held.To), nil
+		*c = cursor{Pos: max(c.Pos, c.Held.To)}
+		return nil
 	})
 }
 
@@ -264,32 +250,29 @@ func (m *Mates) Inbox(ctx context.Context, name string, drain bool) ([]Message, 
 	}
 	var list []mail
 	var more bool
-	err = m.change(ctx, "cursor/"+key, func(raw []byte) (any, error) {
-		var c cursor
-		if err := decode(raw, &c); err != nil {
-			return nil, err
-		}
-		if c, err = m.lapsed(ctx, key, c); err != nil {
-			return nil, err
-		}
-		end, err := m.end(ctx, key)
-		if err != nil {
-			return nil, err
-		}
-		if list, more, err = gather(m.read(ctx, key, c.free(), false), untaken); err != nil {
-			return nil, err
+	err = edit(ctx, m, cursorKey(key), func(c *cursor) error {
+		if err := m.lapsed(ctx, key, c); err != nil {
+			return err
 		}
 		if drain && c.held() { // what comes behind is read after it
 			list, more = nil, false
-			return nil, store.ErrSame
+			return store.ErrSame
+		}
+		end, err := m.end(ctx, key)
+		if err != nil {
+			return err
+		}
+		if list, more, err = gather(m.read(ctx, key, c.free(), false), untaken); err != nil {
+			return err
 		}
 		if more {
 			end = list[len(list)-1].pos
 		}
 		if !drain || end == c.Pos {
-			return nil, store.ErrSame
+			return store.ErrSame
 		}
-		return cursor{Pos: end}, nil
+		*c = cursor{Pos: end}
+		return nil
 	})
 	return behind(messages(list), more), err
 }
@@ -342,14 +325,29 @@ func (m *Mates) load(ctx context.Context, key string, to any) (rev int64, err er
 	return doc.Rev, fault(key, err)
 }
 
-// change is [store.Change] with a value of fn, nil for no document, and an error that names the file.
-func (m *Mates) change(ctx context.Context, key string, fn func(raw []byte) (any, error)) error {
+// edit changes a document, of which there may be none, as [store.Change] does.
+func edit[T any](ctx context.Context, m *Mates, key string, fn func(x *T) error) error {
 	return fault(key, store.Change(ctx, m.o.KV, key, func(raw []byte) ([]byte, error) {
-		v, err := fn(raw)
-		if v == nil || err != nil {
+		var x T
+		err := decode(raw, &x)
+		if err == nil {
+			err = fn(&x)
+		}
+		if err != nil {
 			return nil, err
 		}
-		return encode(v, indentOf(key))
+		return encode(x, indentOf(key))
+	}))
+}
+
+// drop removes the document of a session, unless it is another one's by now, or nobody's.
+func (m *Mates) drop(ctx context.Context, key, session string) error {
+	return fault(key, store.Change(ctx, m.o.KV, key, func(raw []byte) ([]byte, error) {
+		var now leadDoc
+		if decode(raw, &now) == nil && now.Session != session {
+			return nil, store.ErrSame
+		}
+		return nil, nil
 	}))
 }
 

@@ -34,34 +34,27 @@ const keptIntents = 32
 
 func intentKey(session string) string { return "intent/" + session }
 
-// intent finds or begins what a call is about to do, and lets fn change it.
-func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent) error) (out intent, err error) {
-	err = m.change(ctx, intentKey(sessionOf(call)), func(raw []byte) (any, error) {
-		var list []intent
-		if err := decode(raw, &list); err != nil {
-			return nil, err
-		}
-		at := slices.IndexFunc(list, func(i intent) bool { return i.Key == call })
+// intent finds or begins what a call is about to do, and lets fn, if there is one, change it.
+func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent)) (out intent, err error) {
+	session, _, _ := strings.Cut(call, "/")
+	err = edit(ctx, m, intentKey(session), func(list *[]intent) error {
+		at := slices.IndexFunc(*list, func(i intent) bool { return i.Key == call })
 		if at < 0 {
-			if len(list) >= keptIntents {
-				list = list[len(list)-keptIntents+1:]
-			}
-			list = append(list, intent{Key: call, ID: newID(), At: time.Now().UTC()})
-			at = len(list) - 1
+			kept := (*list)[max(0, len(*list)-keptIntents+1):]
+			*list, at = append(kept, intent{Key: call, ID: newID(), At: time.Now().UTC()}), len(kept)
 		} else if fn == nil {
-			out = list[at]
-			return nil, store.ErrSame
+			out = (*list)[at]
+			return store.ErrSame
+		}
+		i := &(*list)[at]
+		if i.Sent == nil {
+			i.Sent = map[string]sent{}
 		}
 		if fn != nil {
-			if list[at].Sent == nil {
-				list[at].Sent = map[string]sent{}
-			}
-			if err := fn(&list[at]); err != nil {
-				return nil, err
-			}
+			fn(i)
 		}
-		out = list[at]
-		return list, nil
+		out = *i
+		return nil
 	})
 	return out, err
 }
@@ -77,25 +70,23 @@ func (m *Mates) send(ctx context.Context, call, key string, x Message) error {
 		if there, err := m.stands(ctx, key, s); there || err != nil {
 			return err
 		}
+	} else {
+		line, err := encode(x.stamped(), "")
+		if err != nil {
+			return err
+		}
+		s.Line = string(line)
 	}
 	for {
-		if !known {
-			line, err := encode(x.stamped(), "")
-			if err != nil {
-				return err
-			}
-			s.Line = string(line)
-		}
 		if s.After, err = m.end(ctx, key); err != nil {
 			return err
 		}
-		if _, err = m.intent(ctx, call, func(i *intent) error { i.Sent[key] = s; return nil }); err != nil {
+		if _, err = m.intent(ctx, call, func(i *intent) { i.Sent[key] = s }); err != nil {
 			return err
 		}
 		if err = m.post(ctx, key, []byte(s.Line), s.After); !errors.Is(err, store.ErrConflict) {
 			return err
 		}
-		known = true
 	}
 }
 
@@ -105,16 +96,6 @@ func (m *Mates) stands(ctx context.Context, key string, s sent) (bool, error) {
 		return err == nil && bytes.Equal(rec.Data, []byte(s.Line)), err
 	}
 	return false, nil
-}
-
-// sessionOf is the session whose call a key is.
-func sessionOf(key string) string {
-	for i := range len(key) {
-		if key[i] == '/' {
-			return key[:i]
-		}
-	}
-	return key
 }
 
 // IsMistake reports whether an error is one of who asked: a name that nobody has, say.

@@ -157,12 +157,12 @@ func (m *Mates) reads(ctx context.Context, session string) error {
 
 // led notes who leads.
 func (m *Mates) led(ctx context.Context, session string) error {
-	return m.change(ctx, leadKey, func(raw []byte) (any, error) {
-		var now leadDoc
-		if err := decode(raw, &now); err == nil && now.Session == session {
-			return nil, store.ErrSame
+	return edit(ctx, m, leadKey, func(now *leadDoc) error {
+		if now.Session == session {
+			return store.ErrSame
 		}
-		return leadDoc{session}, nil
+		now.Session = session
+		return nil
 	})
 }
 
@@ -176,8 +176,11 @@ func (m *Mates) mildly(ctx context.Context, err error) error {
 	return nil
 }
 
-// warn tells of an error once.
+// warn tells of an error, if there is one, once.
 func (m *Mates) warn(err error) {
+	if err == nil {
+		return
+	}
 	m.mu.Lock()
 	again := m.said[err.Error()]
 	m.said[err.Error()] = true

@@ -19,27 +19,25 @@ const (
 
 // look is one look of an idle teammate: is it to end, is there mail, is there a task? What there is enters its session, and
 // the run that follows is begun.
-func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, err error) {
-	reason, err := d.m.o.Team.Over(ctx, d.mate.Session)
-	if err != nil || reason != "" {
-		return false, finale{reason: reason, crashed: true, stop: true}, reason != "", err
+func (d *driver) look(ctx context.Context) (woke bool, end *finale, err error) {
+	if reason, err := d.m.o.Team.Over(ctx, d.mate.Session); err != nil || reason != "" {
+		return false, &finale{reason: reason, crashed: true, stop: true}, err
 	}
-	asked, err := d.askedToStop(ctx)
-	if err != nil || asked {
-		return false, finale{}, asked, err
+	if asked, err := d.has(ctx, ShutdownRequest, pending, approved); err != nil || asked { // it has nothing to do, and agrees
+		return false, &finale{}, err
 	}
-	some, err := d.something(ctx)
-	if err != nil || !some {
-		return false, finale{}, false, err
+	if some, err := d.something(ctx); err != nil || !some {
+		return false, nil, err
 	}
 	d.busy(true) // from before a task is claimed, so that there is no moment at which nobody seems to have it
 	err = d.m.o.Do(ctx, d.mate.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session) error {
+		over := false
 		var err error
-		switch {
-		case s.Open: // somebody else has spoken to it
-			woke = true
-		default:
+		if woke = s.Open; !woke { // else somebody else has spoken to it
 			woke, over, err = d.feed(ctx, a, s)
+		}
+		if over {
+			end = &finale{}
 		}
 		d.seq = s.Seq
 		return err
@@ -51,14 +49,14 @@ func (d *driver) look(ctx context.Context) (woke bool, end finale, over bool, er
 		d.busy(false)
 		d.m.changed()
 	}
-	return woke, finale{}, over, err
+	return woke, end, err
 }
 
-// askedToStop reports whether the lead has asked it to stop: one that has nothing to do agrees.
-func (d *driver) askedToStop(ctx context.Context) (bool, error) {
-	all, err := d.m.requests(ctx, d.mate.Session, ShutdownRequest)
+// has reports whether it has a request that stands in one of some ways.
+func (d *driver) has(ctx context.Context, kind Type, ways ...verdict) (bool, error) {
+	all, err := d.m.requests(ctx, d.mate.Session, kind)
 	for _, r := range all {
-		if r.Status != rejected {
+		if slices.Contains(ways, r.Status) {
 			return true, err
 		}
 	}
@@ -88,54 +86,38 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 }
 
 // planned reports whether it waits for the answer to a plan: until then it takes nothing else.
-func (d *driver) planned(ctx context.Context) (bool, error) {
-	all, err := d.m.requests(ctx, d.mate.Session, PlanResponse)
-	for _, r := range all {
-		if r.Status == pending {
-			return true, err
-		}
-	}
-	return false, err
-}
+func (d *driver) planned(ctx context.Context) (bool, error) { return d.has(ctx, PlanResponse, pending) }
 
-// feed puts mail, or else a task, into the session.
+// feed puts mail, or else a task, into the session. A request to stop is agreed to.
 func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
-	woke, over, err = d.feedMail(ctx, a, s)
-	if woke || over || err != nil || d.m.o.Board == nil {
-		return woke && !over, over, err
-	}
-	t, ok, err := d.claim(ctx, s)
-	if err != nil || !ok {
-		return false, false, err
-	}
-	for _, e := range d.assignment(s, t) {
-		if err := a.Append(ctx, s, e); err != nil {
-			return true, false, err
-		}
-	}
-	return true, false, nil
-}
-
-// feedMail puts every message into the session. A request to stop is agreed to.
-func (d *driver) feedMail(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
-	list, over, err := d.m.letters(ctx, d.key, s)
+	mail, over, err := d.m.letters(ctx, d.key, s)
 	if err != nil {
 		return false, false, err
 	}
-	for i := range list {
-		e := &agent.Event{Type: agent.EvState, Took: list[i].took}
-		switch {
-		case list[i].stop:
-			over = true
-		case list[i].text != nil:
-			e.Type, e.Message = agent.EvMessage, list[i].text
+	var list []*agent.Event
+	for i := range mail {
+		e := &agent.Event{Type: agent.EvState, Took: mail[i].took}
+		if over = over || mail[i].stop; !mail[i].stop && mail[i].text != nil {
+			e.Type, e.Message = agent.EvMessage, mail[i].text
+			woke = true
 		}
+		list = append(list, e)
+	}
+	if !woke && !over && d.m.o.Board != nil {
+		t, ok, err := d.claim(ctx, s)
+		if err != nil {
+			return false, false, err
+		}
+		if woke = ok; ok {
+			list = append(list, d.assignment(s, t)...)
+		}
+	}
+	for _, e := range list {
 		if err := a.Append(ctx, s, e); err != nil {
 			return woke, over, err
 		}
-		woke = woke || e.Message != nil
 	}
-	return woke, over, nil
+	return woke && !over, over, nil
 }
 
 // claim finds the next task: one that it has claimed without having been told, as its process died in between, or a new one.
@@ -260,16 +242,12 @@ func tookOf(key string, list []mail) []agent.Took {
 
 // readTo is how far read_inbox has read.
 func readTo(state map[string]json.RawMessage) (pos int64) {
-	if json.Unmarshal(state[stateRead], &pos) != nil {
-		return 0
-	}
+	_ = json.Unmarshal(state[stateRead], &pos) // our own number, or none
 	return pos
 }
 
 func told(state map[string]json.RawMessage) (ids []int) {
-	if json.Unmarshal(state[stateTold], &ids) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(state[stateTold], &ids) // our own list, or none
 	return ids
 }
 

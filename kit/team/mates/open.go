@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"react-agent/internal/msg"
-	"react-agent/store"
 )
 
 // mend goes on with the open teammates of the leads that ours names, and shuts down those whose lead is not there any more.
@@ -113,13 +112,16 @@ func (d *driver) gone(ctx context.Context) error {
 // Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends
 // at once, or within seconds where another process drives it; one that nobody drives is shut down here.
 func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, err error) {
-	return m.ask(ctx, name, newID(), force, func(ctx context.Context, key string, x Message) error {
-		line, err := encode(x.stamped(), "")
-		if err == nil {
-			err = m.post(ctx, key, line, -1)
-		}
+	return m.ask(ctx, name, newID(), force, m.put)
+}
+
+// put puts a message into an inbox.
+func (m *Mates) put(ctx context.Context, key string, x Message) error {
+	line, err := encode(x.stamped(), "")
+	if err != nil {
 		return err
-	})
+	}
+	return m.post(ctx, key, line, -1)
 }
 
 // ask writes a request to stop down and sends it.
@@ -163,11 +165,7 @@ func (m *Mates) Send(ctx context.Context, from, to, content string) error {
 	if err != nil {
 		return err
 	}
-	line, err := encode(Message{Type: Plain, From: from, Content: content}.stamped(), "")
-	if err != nil {
-		return err
-	}
-	return m.post(ctx, key, line, -1)
+	return m.put(ctx, key, Message{Type: Plain, From: from, Content: content})
 }
 
 // addressee is an error that names whom one can write to, when a name is nobody's and has no inbox.
@@ -198,32 +196,15 @@ func (m *Mates) Forget(ctx context.Context, session string) error {
 		return err
 	}
 	for key, x := range all {
-		if x.Lead == session {
-			errs = append(errs, m.dismiss(ctx, key, &x))
+		if x.Lead != session {
+			continue
 		}
+		if !x.Ended {
+			_, err := m.retire(ctx, key, &x, "")
+			errs = append(errs, err)
+		}
+		errs = append(errs, m.drop(ctx, mateKey(key), x.Session))
 	}
-	errs = append(errs, m.change(ctx, leadKey, func(raw []byte) (any, error) {
-		var now leadDoc
-		if decode(raw, &now) != nil || now.Session != session {
-			return nil, store.ErrSame
-		}
-		return nil, nil
-	}))
-	errs = append(errs, m.dropIntents(ctx, session), m.sweep(ctx, func(r *request) bool { return r.Lead == session }))
+	errs = append(errs, m.drop(ctx, leadKey, session), m.dropIntents(ctx, session), m.sweep(ctx, func(r *request) bool { return r.Lead == session }))
 	return errors.Join(errs...)
-}
-
-// dismiss retires a teammate of a session that is gone, and drops what is kept of it.
-func (m *Mates) dismiss(ctx context.Context, key string, x *mate) error {
-	var err error
-	if !x.Ended {
-		_, err = m.retire(ctx, key, x, "")
-	}
-	return errors.Join(err, m.change(ctx, mateKey(key), func(raw []byte) (any, error) {
-		var now mate
-		if decode(raw, &now) == nil && now.Session != x.Session { // somebody else has the name by now, or nobody
-			return nil, store.ErrSame
-		}
-		return nil, nil
-	}))
 }

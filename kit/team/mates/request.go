@@ -3,7 +3,6 @@ package mates
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -39,9 +38,9 @@ func requestKey(id string) string { return "request/" + id }
 
 // newID is 8 hexadecimal digits.
 func newID() string {
-	b := make([]byte, 4)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return fmt.Sprintf("%x", b)
 }
 
 // request gives a handshake; ok is false when there is none of this kind.
@@ -57,22 +56,19 @@ func (m *Mates) request(ctx context.Context, id string, kind Type) (r request, o
 // decide answers a handshake. One that was answered before stays as it is, which the error says, unless the same call did
 // so.
 func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) error {
-	return m.change(ctx, requestKey(strings.ToLower(strings.TrimSpace(id))), func(raw []byte) (any, error) {
-		var r request
-		if err := decode(raw, &r); err != nil {
-			return nil, err
-		}
-		if r.Status != pending {
-			if r.By == by && by != "" {
-				return nil, store.ErrSame
-			}
-			return nil, msg.Errorf(msg.MateAnswered, id, r.Status)
+	return edit(ctx, m, requestKey(strings.ToLower(strings.TrimSpace(id))), func(r *request) error {
+		switch {
+		case r.Status == pending:
+		case r.By == by && by != "":
+			return store.ErrSame
+		default:
+			return msg.Errorf(msg.MateAnswered, id, r.Status)
 		}
 		r.Status, r.By, r.At = rejected, by, time.Now().UTC()
 		if approve {
 			r.Status = approved
 		}
-		return r, nil
+		return nil
 	})
 }
 
@@ -158,10 +154,11 @@ func (m *Mates) respond(ctx context.Context, session, id, name string, approve b
 // newRequest writes a handshake down, unless that was done before.
 func (m *Mates) newRequest(ctx context.Context, id string, r request) error {
 	r.At = time.Now().UTC()
-	return m.change(ctx, requestKey(id), func(raw []byte) (any, error) {
-		if len(raw) > 0 {
-			return nil, store.ErrSame
+	return edit(ctx, m, requestKey(id), func(now *request) error {
+		if now.Kind != "" {
+			return store.ErrSame
 		}
-		return r, nil
+		*now = r
+		return nil
 	})
 }

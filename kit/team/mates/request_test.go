@@ -20,7 +20,7 @@ func TestHandshakesGo(t *testing.T) {
 			"00000003": {Kind: PlanResponse, Session: "s.7", Status: pending, At: old}, // of one who lives
 			"00000004": {Kind: ShutdownRequest, Session: "s.7", Status: rejected, At: time.Now()},
 		} {
-			if err := r.mates.change(t.Context(), requestKey(id), func([]byte) (any, error) { return x, nil }); err != nil {
+			if err := edit(t.Context(), r.mates, requestKey(id), func(now *request) error { *now = x; return nil }); err != nil {
 				t.Fatal(err)
 			}
 		}

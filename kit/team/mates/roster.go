@@ -44,7 +44,7 @@ const usualName = "default"
 
 // Team gives the team as its file has it. Without a file it is named default and has no members.
 func (m *Mates) Team(ctx context.Context) (Roster, error) {
-	r := Roster{Name: usualName}
+	var r Roster
 	_, err := m.load(ctx, rosterKey, &r)
 	return r.whole(), err
 }
@@ -112,13 +112,9 @@ func (m *Mates) stand(ctx context.Context, key string, s Status) error {
 }
 
 func (m *Mates) roster(ctx context.Context, fn func(r *Roster) error) error {
-	return m.change(ctx, rosterKey, func(raw []byte) (any, error) {
-		r := Roster{Name: usualName}
-		if err := decode(raw, &r); err != nil {
-			return nil, err
-		}
-		r = r.whole()
-		return r, fn(&r)
+	return edit(ctx, m, rosterKey, func(r *Roster) error {
+		*r = r.whole()
+		return fn(r)
 	})
 }
 

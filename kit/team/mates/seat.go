@@ -46,16 +46,8 @@ func (s *Seat) IsMate() bool { return s.Spec != nil && s.Spec.Mate != "" }
 // isLead reports whether it may lead a team: nobody's child may.
 func (s *Seat) isLead() bool { return !strings.Contains(s.Session, ".") }
 
-// Owner is the name in which the agent claims tasks.
+// Owner is the name in which the agent claims tasks, and under which its inbox is.
 func (s *Seat) Owner() string {
-	if !s.IsMate() {
-		return Lead
-	}
-	return s.key()
-}
-
-// key is the name under which its inbox is.
-func (s *Seat) key() string {
 	if !s.IsMate() {
 		return Lead
 	}
@@ -111,9 +103,7 @@ func (s *Seat) onSession(ctx context.Context, x *agent.Session, start bool) {
 		_ = m.dropIntents(ctx, x.ID)
 	}
 	m.notice(ctx)
-	if err := m.mend(ctx, func(lead string) bool { return lead == x.ID }); err != nil {
-		m.warn(err)
-	}
+	m.warn(m.mend(ctx, func(lead string) bool { return lead == x.ID }))
 }
 
 // inject is the fourth step of a round.
@@ -142,7 +132,7 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 // mateMail gives a teammate each message as one of its own. A request that is answered already, or was for somebody before
 // it, is passed over; one that does not ask ends the run.
 func (s *Seat) mateMail(ctx context.Context, x *agent.Session) (*agent.Note, error) {
-	list, forced, err := s.m.letters(ctx, s.key(), x)
+	list, forced, err := s.m.letters(ctx, s.Owner(), x)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +156,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	if !s.isLead() {
 		return nil, nil
 	}
-	if some, err := s.m.some(ctx, Lead, false); err != nil || !some && !s.m.holds(ctx, x.ID) {
+	if some, err := s.m.some(ctx, Lead, true); err != nil || !some {
 		return nil, err
 	}
 	if err := s.m.reads(ctx, x.ID); err != nil {
@@ -225,27 +215,16 @@ func (s *Seat) team(ctx context.Context) string {
 	return r.Name
 }
 
-// holds reports whether a session holds mail of the lead.
-func (m *Mates) holds(ctx context.Context, session string) bool {
-	c, err := m.cursorOf(ctx, Lead)
-	return err == nil && c.Held != nil && c.Held.By == session
-}
-
-// beforeTool frees what was read before.
+// beforeTool frees what was read before, if it is stored.
 func (s *Seat) beforeTool(ctx context.Context, x *agent.Session, t agent.Tool, _ agent.Call) (agent.Decision, error) {
 	if t.Name != toolRead {
 		return agent.Decision{}, nil
 	}
-	return agent.Decision{}, s.settle(ctx, x)
-}
-
-// settle ends the session's hold if what it holds is stored.
-func (s *Seat) settle(ctx context.Context, x *agent.Session) error {
-	c, err := s.m.cursorOf(ctx, s.key())
-	if err != nil || c.Held == nil || c.Held.By != x.ID || !takenBy(x, s.key())(c.Held.To) {
-		return err
+	c, err := s.m.cursorOf(ctx, s.Owner())
+	if err == nil && c.Held != nil && takenBy(x, s.Owner())(c.Held.To) {
+		err = s.m.release(ctx, s.Owner(), x.ID, c.Held.To)
 	}
-	return s.m.release(ctx, s.key(), x.ID, c.Held.To)
+	return agent.Decision{}, err
 }
 
 // afterTool has the board looked at when it has changed, and remembers what was claimed.
@@ -273,12 +252,12 @@ func (s *Seat) afterTool(_ context.Context, x *agent.Session, c agent.Call, r *a
 func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	to := readTo(e.State)
 	for _, t := range e.Took {
-		if t.Log == inboxLog(s.key()) {
+		if t.Log == inboxLog(s.Owner()) {
 			to = max(to, t.Pos)
 		}
 	}
 	if to > 0 {
-		if err := s.m.release(ctx, s.key(), e.Session, to); err != nil {
+		if err := s.m.release(ctx, s.Owner(), e.Session, to); err != nil {
 			s.m.o.Warn(err)
 		}
 	}

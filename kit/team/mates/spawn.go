@@ -59,7 +59,7 @@ func (m *Mates) hire(ctx context.Context, key string, old *mate, next mate, prom
 	if err != nil {
 		return err
 	}
-	if err := m.change(ctx, mateKey(key), func([]byte) (any, error) { return next, nil }); err != nil {
+	if err := edit(ctx, m, mateKey(key), func(x *mate) error { *x = next; return nil }); err != nil {
 		return err
 	}
 	return m.begin(ctx, key, &next)

@@ -1,6 +1,7 @@
 package mates
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -137,7 +138,7 @@ func (s *Seat) list(ctx context.Context, _ agent.Call, _ struct{}) (agent.Result
 // send sends a message of any of the five types, as the source systems' tool does. Without a request_id a response answers
 // nothing: no record of a handshake changes by it, and whoever gets it reads a message like any other.
 func (s *Seat) send(ctx context.Context, c agent.Call, in sendArgs) (agent.Result, error) {
-	typ := Type(or(in.Type, string(Plain)))
+	typ := Type(cmp.Or(in.Type, string(Plain)))
 	if err := checkType(string(typ)); err != nil {
 		return result("", err)
 	}
@@ -182,10 +183,10 @@ func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.R
 			return result("", err)
 		}
 	}
-	list, err := s.m.take(ctx, s.key(), s.Session, untaken)
+	list, err := s.m.take(ctx, s.Owner(), s.Session, untaken)
 	more := false
 	if err == nil {
-		more, err = s.m.some(ctx, s.key(), false)
+		more, err = s.m.some(ctx, s.Owner(), false)
 	}
 	res, err := result(List(behind(messages(list), more)), err)
 	if n := len(list); err == nil && n > 0 {
@@ -209,7 +210,7 @@ func (s *Seat) broadcast(ctx context.Context, c agent.Call, in contentArgs) (age
 	n := 0
 	for _, x := range r.Members {
 		key, err := Clean(x.Name)
-		if err != nil || key == s.key() {
+		if err != nil || key == s.Owner() {
 			continue
 		}
 		if err := s.m.send(ctx, c.Key, key, Message{Type: Broadcast, From: s.name(), Content: in.Content}); err != nil {
@@ -230,7 +231,7 @@ func (s *Seat) requestStop(ctx context.Context, c agent.Call, in stopArgs) (agen
 	}
 	if len(i.Sent) == 0 {
 		_, err = s.m.ask(ctx, in.Teammate, i.ID, in.Force, func(ctx context.Context, key string, msg Message) error {
-			msg.Content = or(in.words, msg.Content)
+			msg.Content = cmp.Or(in.words, msg.Content)
 			return s.m.send(ctx, c.Key, key, msg)
 		})
 	} else { // it may have ended since
