@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"syscall"
 
 	"react-agent/agent"
@@ -86,4 +87,11 @@ func (e *exitError) Error() string { return "exit" }
 // closedPipe reports whether the reader of our output has gone away.
 func closedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, fs.ErrClosed)
+}
+
+func signalCode(sig os.Signal) int {
+	if sig == os.Interrupt {
+		return exitInterrupted
+	}
+	return exitTerminated
 }

@@ -134,6 +134,22 @@ func (a *program) open(ctx context.Context, o command.Options) (*command.Host, e
 	return host, nil
 }
 
+// on does something with the product, and ends with the exit code of that.
+func (a *program) on(ctx context.Context, o command.Options, do func(*command.Host) (int, error)) error {
+	host, err := a.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	code, err := do(host)
+	if closeErr := a.close(ctx, host); err == nil {
+		err = closeErr
+	}
+	if err == nil && code != exitOK {
+		err = &exitError{code}
+	}
+	return err
+}
+
 // close brings runs to their end and lets go of the product.
 func (a *program) close(ctx context.Context, host *command.Host) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)

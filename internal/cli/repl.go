@@ -41,18 +41,7 @@ func (a *program) repl(ctx context.Context) error {
 	}
 	o := a.options()
 	o.Model, o.Works, o.Attended = true, true, true
-	host, err := a.open(ctx, o)
-	if err != nil {
-		return err
-	}
-	code, err := a.converse(ctx, host)
-	if closeErr := a.close(ctx, host); err == nil {
-		err = closeErr
-	}
-	if err == nil && code != exitOK {
-		err = &exitError{code}
-	}
-	return err
+	return a.on(ctx, o, func(host *command.Host) (int, error) { return a.converse(ctx, host) })
 }
 
 func (a *program) converse(ctx context.Context, host *command.Host) (int, error) {
@@ -145,8 +134,7 @@ func (r *repl) unanswerable(ctx context.Context) error {
 	if !due || r.lines != nil {
 		return nil
 	}
-	r.talk.asks.drop(q.ID)
-	return r.talk.submit(ctx, engine.Input{Answer: &agent.Answer{ID: q.ID, Text: agent.Nobody}})
+	return r.talk.nobody(ctx, q)
 }
 
 // done reports whether it is time to go: whoever leaves waits for the end of the run, so that the history is whole.

@@ -79,6 +79,12 @@ func (t *talk) reply(ctx context.Context, q agent.Ask, line string) error {
 	return t.submit(ctx, engine.Input{Answer: &a})
 }
 
+// nobody answers a question to which nobody can say anything.
+func (t *talk) nobody(ctx context.Context, q agent.Ask) error {
+	t.asks.drop(q.ID)
+	return t.submit(ctx, engine.Input{Answer: &agent.Answer{ID: q.ID, Text: agent.Nobody}})
+}
+
 // decided reads a line as what was said about the one that is held; done reports whether it was that.
 func (t *talk) decided(ctx context.Context, line string) (done bool, err error) {
 	h := t.held

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"io"
 	"strings"
 	"time"
 )
@@ -31,7 +29,7 @@ func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string 
 	lines := make(chan string)
 	go func() {
 		defer close(lines)
-		readTyped(ctx, std.In, lines)
+		eachLine(std.In, func(_ int, line string) bool { return offer(ctx, lines, line) })
 	}()
 	out := make(chan string)
 	go func() {
@@ -43,36 +41,12 @@ func readMessages(ctx context.Context, std Std, next <-chan bool) <-chan string 
 				return
 			}
 			text, ok := readMessage(ctx, lines, std.InTTY)
-			if !ok {
-				return
-			}
-			select {
-			case out <- text:
-			case <-ctx.Done():
+			if !ok || !offer(ctx, out, text) {
 				return
 			}
 		}
 	}()
 	return out
-}
-
-// readTyped reads lines of any length; the last one may lack its end.
-func readTyped(ctx context.Context, r io.Reader, lines chan<- string) {
-	br := bufio.NewReader(r)
-	for {
-		line, err := br.ReadString('\n')
-		if err != nil && line == "" {
-			return
-		}
-		select {
-		case lines <- trimEOL(line):
-		case <-ctx.Done():
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
 }
 
 // readMessage takes a line and, with paste, the lines that follow it at once. ok is false when the input has ended.

@@ -70,3 +70,12 @@ func whyStopped(c msg.Catalogue, r result) string {
 	}
 	return ""
 }
+
+// nullView shows nothing: the reader of our output has gone.
+type nullView struct{}
+
+func (nullView) event(agent.Event, *follower) error { return nil }
+func (nullView) end(result) error                   { return nil }
+func (nullView) fail(error) error                   { return nil }
+func (nullView) say(string)                         {}
+func (nullView) reply(string) error                 { return nil }
