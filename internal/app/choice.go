@@ -3,18 +3,13 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"react-agent/agent"
 	"react-agent/engine"
 	"react-agent/internal/config"
 	"react-agent/internal/msg"
-	"react-agent/kit/cost"
-	"react-agent/provider"
 )
 
 // modelKey is where a session's own choice of a model is kept in [agent.Session.State]. Sub-agents take it over.
@@ -45,66 +40,6 @@ func (c choice) state() (map[string]json.RawMessage, error) {
 	return map[string]json.RawMessage{modelKey: raw}, err
 }
 
-// switched is the model of a session: what was chosen last, by a command, by flags, or by the parent of a sub-agent.
-type switched struct {
-	p       *product
-	session string
-
-	mu   sync.Mutex
-	now  choice
-	open opened
-}
-
-// opened is a model with those that stand in for it; first is the one that was chosen.
-type opened struct{ model, first agent.Model }
-
-// Info is that of the model in use.
-func (s *switched) Info() agent.ModelInfo { return s.current().model.Info() }
-
-// Stream asks the model in use.
-func (s *switched) Stream(ctx context.Context, req *agent.Request) iter.Seq2[agent.Chunk, error] {
-	return s.current().model.Stream(ctx, req)
-}
-
-func (s *switched) current() opened {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.open
-}
-
-// turn takes another model if the choice is another one. One that cannot be opened says so when it is asked.
-func (s *switched) turn(to choice) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if to == s.now {
-		return
-	}
-	o, err := s.p.openChoice(to)
-	if err != nil {
-		o = opened{model: noModel{err}, first: noModel{err}}
-	}
-	s.now, s.open = to, o
-	s.p.remember(s.session, to)
-	s.p.engine.Refresh(s.session) // what is made of the model's abilities is made anew for the next run
-}
-
-// modelFor is the model of a session's agent.
-func (p *product) modelFor(ctx context.Context, s engine.Spec) (*switched, error) {
-	c, err := p.chosen(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	o, err := p.openChoice(c)
-	if err != nil && c != (choice{}) {
-		err = configError{msg.Errorf(msg.ModelKept, c.Provider+"/"+c.Model, err)}
-	}
-	if err != nil {
-		return nil, err
-	}
-	p.remember(s.Session, c)
-	return &switched{p: p, session: s.Session, now: c, open: o}, nil
-}
-
 // chosen is the choice that holds for a session: of flags, until the session has taken it over; its own; its parent's.
 func (p *product) chosen(ctx context.Context, s engine.Spec) (choice, error) {
 	p.mu.Lock()
@@ -120,21 +55,14 @@ func (p *product) chosen(ctx context.Context, s engine.Spec) (choice, error) {
 			return c, err
 		}
 	}
-	parent, _, child := cutLast(s.Session, ".")
+	parent := s.Session[:max(0, strings.LastIndexByte(s.Session, '.'))]
 	switch {
-	case child && c == choice{}:
+	case parent != "" && c == choice{}:
 		return p.choiceOf(ctx, parent)
-	case child, s.Session == "", !p.flagged(s.Session):
+	case parent != "", s.Session == "", !p.flagged(s.Session):
 		return c, nil
 	}
 	return p.byFlags(c)
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // choiceOf is the choice of a session that need not be open.
@@ -218,27 +146,6 @@ func (p *product) byFlags(c choice) (choice, error) {
 	return p.settle(w)
 }
 
-// settle makes a choice of what somebody wants: all of it is named, so that it stays what it is when settings change.
-func (p *product) settle(w config.Want) (choice, error) {
-	t, err := p.target(w)
-	if err != nil {
-		return choice{}, configError{err}
-	}
-	return choice{t.Provider, t.API, t.Model}, nil
-}
-
-// target is where a model is asked. Where nobody named a wire the face may prefer one, if the vendor speaks it.
-func (p *product) target(w config.Want) (config.Target, error) {
-	if api := p.face.API; api != "" && w.API == "" && !p.c.IsSet("api") {
-		preferred := w
-		preferred.API = api
-		if t, err := p.c.Target(preferred); err == nil && slices.Contains(provider.Wires(), api) {
-			return t, nil
-		}
-	}
-	return p.c.Target(w)
-}
-
 // useModel takes another model from the next run of the session on. What cannot be opened changes nothing.
 func (p *product) useModel(ctx context.Context, session string, w config.Want) error {
 	cur, err := p.usable(ctx, session)
@@ -316,146 +223,4 @@ func (p *product) apply(session string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.applied[session] = true
-}
-
-// choosing is the hook that keeps what flags have chosen, and follows the session's state.
-func (p *product) choosing(m agent.Model, session string) agent.Hook {
-	s, ok := m.(*switched)
-	if !ok {
-		return agent.Hook{}
-	}
-	return agent.Hook{
-		Name: modelKey,
-		Inject: func(_ context.Context, x *agent.Session, _ bool) (*agent.Note, error) {
-			if strings.Contains(session, ".") || !p.flagged(session) {
-				return nil, nil
-			}
-			s.mu.Lock()
-			now := s.now
-			s.mu.Unlock()
-			p.apply(session)
-			if old, _ := choiceIn(x.State); old == now {
-				return nil, nil
-			}
-			state, err := now.state()
-			return &agent.Note{State: state}, err
-		},
-		BeforeModel: func(_ context.Context, x *agent.Session, req *agent.Request) error {
-			c, ok := choiceIn(x.State)
-			if !ok && strings.Contains(session, ".") {
-				return nil
-			}
-			before := p.said(s.Info())
-			s.turn(c)
-			after := p.said(s.Info())
-			if req.Effort == before.Effort {
-				req.Effort = after.Effort
-			}
-			if req.MaxOut == before.MaxOutput {
-				req.MaxOut = after.MaxOutput
-			}
-			return nil
-		},
-	}
-}
-
-// said is what the configuration says of a model: under its id, or under VENDOR/ID, which is more exact.
-func (p *product) said(i agent.ModelInfo) config.Model { return p.settings(i.Preset, i.Name) }
-
-func (p *product) settings(vendor, id string) config.Model {
-	if m, ok := p.c.Models[vendor+"/"+id]; ok {
-		return m
-	}
-	return p.c.Models[id]
-}
-
-// knows reports whether an id is surely one of a vendor's models.
-func (p *product) knows(vendor, id string) bool {
-	if _, ok := p.c.Models[vendor+"/"+id]; ok {
-		return true
-	}
-	if preset := p.preset(vendor); preset.DefaultModel == id && id != "" {
-		return true
-	}
-	list, err := p.meter.Prices().Of(vendor)
-	return err == nil && slices.ContainsFunc(list, func(m cost.Model) bool { return m.ID == id })
-}
-
-// openChoice opens a model with those that stand in for it, once: sessions share it.
-func (p *product) openChoice(c choice) (opened, error) {
-	p.mu.Lock()
-	o, ok := p.models[c]
-	p.mu.Unlock()
-	if ok {
-		return o, nil
-	}
-	o, err := p.openNew(c)
-	if err != nil {
-		return o, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if other, ok := p.models[c]; ok { // somebody was faster
-		return other, nil
-	}
-	p.models[c] = o
-	return o, nil
-}
-
-func (p *product) openNew(c choice) (opened, error) {
-	if c == (choice{}) {
-		if err := p.c.Ready(); err != nil {
-			return opened{}, configError{err}
-		}
-		if p.c.API == offlineAPI {
-			m, err := provider.Open(provider.Spec{API: offlineAPI})
-			m = taught{m, p}
-			return opened{m, m}, err
-		}
-	}
-	t, err := p.target(config.Want(c))
-	if err != nil {
-		return opened{}, configError{err}
-	}
-	first, err := p.openTarget(t)
-	if err != nil {
-		return opened{}, err
-	}
-	others, err := p.standIns(t)
-	if err != nil {
-		return opened{}, err
-	}
-	cat := msg.For(p.c.Language)
-	model := provider.FallbackWith(func(err *agent.ModelError, next agent.ModelInfo) string {
-		return cat.Text(msg.ModelStandIn, p.failure(err), next.Name, next.Preset)
-	}, first, others...)
-	return opened{model, first}, nil
-}
-
-// standIns are the models of the setting fallback, but for the one they would stand in for.
-func (p *product) standIns(first config.Target) (others []agent.Model, err error) {
-	for _, name := range p.c.Fallback {
-		t, err := p.namedTarget(name)
-		if err != nil {
-			return nil, configError{fmt.Errorf("%s: fallback %q: %w", p.c.Origin("fallback").In(msg.For(p.c.Language)), name, err)}
-		}
-		if t == first {
-			continue
-		}
-		m, err := p.openTarget(t)
-		if err != nil {
-			return nil, err
-		}
-		others = append(others, m)
-	}
-	return others, nil
-}
-
-// namedTarget is a model that the configuration or an agent's file names: MODEL, VENDOR/MODEL or VENDOR//MODEL.
-func (p *product) namedTarget(name string) (config.Target, error) {
-	w, err := p.c.Choose(name, p.c.Provider, p.knows)
-	if err != nil {
-		return config.Target{}, err
-	}
-	return p.target(w)
 }
