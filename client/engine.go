@@ -75,14 +75,11 @@ func (c *Client) Info(ctx context.Context, session string) (engine.SessionInfo, 
 		return engine.SessionInfo{}, err
 	}
 	info := engine.SessionInfo{}
-	if err = c.call(ctx, infoOf(id), &info); isUnknown(err) {
+	x := request{path: []string{"sessions", id}, query: url.Values{"brief": {"1"}}, again: true}
+	if err = c.call(ctx, x, &info); isUnknown(err) {
 		return engine.SessionInfo{ID: id}, nil
 	}
 	return info, err
-}
-
-func infoOf(id string) request {
-	return request{path: []string{"sessions", id}, query: url.Values{"brief": {"1"}}, again: true}
 }
 
 // isUnknown reports whether a server of ours has said that there is no such session.

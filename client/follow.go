@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -117,11 +116,6 @@ var errOver = errors.New("client: the session's events are over")
 
 // stream follows one stream to its end, and says why that came.
 func (f *follower) stream(ctx context.Context) error {
-	if f.known && f.last > 0 {
-		if err := f.exists(ctx); err != nil {
-			return err
-		}
-	}
 	x := request{
 		path: []string{"sessions", f.id, "events"}, query: url.Values{},
 		header: http.Header{"Last-Event-Id": {strconv.FormatInt(f.last, 10)}},
@@ -135,7 +129,7 @@ func (f *follower) stream(ctx context.Context) error {
 	x.heard = func(h http.Header) { f.born = or(f.born, h.Get("Session-Born")) }
 	body, err := f.c.open(ctx, x, "text/event-stream")
 	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict && f.known {
-		return errOver // deleted, and begun anew
+		return errOver // deleted, and perhaps begun anew
 	}
 	if err != nil {
 		return err
@@ -178,21 +172,6 @@ func (f *follower) joined() bool {
 	told := f.told
 	f.told = false
 	return f.tell(f.c.o.Back, told)
-}
-
-// exists looks whether the session is still the one that was followed. It asks once: who follows tries again anyway.
-func (f *follower) exists(ctx context.Context) error {
-	var info engine.SessionInfo
-	data, err := f.c.once(ctx, infoOf(f.id))
-	switch {
-	case isUnknown(err):
-		return errOver
-	case err != nil:
-		return err
-	case json.Unmarshal(data, &info) == nil && info.Seq < f.last:
-		return errOver // deleted, and begun anew
-	}
-	return nil
 }
 
 // event takes a line of the stream in.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"react-agent/agent"
+	"react-agent/agent/agenttest"
 	"react-agent/client"
 	"react-agent/engine"
 	"react-agent/engine/enginetest"
@@ -27,12 +28,10 @@ import (
 type streams struct {
 	list  []string
 	after []string // Last-Event-ID of each request for events
-	info  string
-	other bool // who knows an older session of the name is refused
 	mu    sync.Mutex
 }
 
-// ServeHTTP answers. Blobs are given out with the second stream only.
+// ServeHTTP answers. Blobs are given out with the second stream only; whatever else is asked for is not there.
 func (s *streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	first := len(s.after) < 2
@@ -45,15 +44,8 @@ func (s *streams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, strings.Repeat("b", 3))
 		return
 	case !strings.HasSuffix(r.URL.Path, "/events"):
-		if s.info == "" {
-			w.WriteHeader(http.StatusNotFound)
-		}
-		fmt.Fprint(w, or(s.info, `{"error":"gone"}`))
-		return
-	}
-	if s.other && r.URL.Query().Get("born") == "2026-01-02T03:04:05Z" {
-		w.WriteHeader(http.StatusConflict)
-		fmt.Fprint(w, `{"error":"begun anew"}`)
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"error":"nobody needs it"}`)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -82,13 +74,6 @@ func (s *streams) play(after string) (next string, ok bool) {
 	}
 	next, s.list = s.list[0], s.list[1:]
 	return next, true
-}
-
-func or(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 func data(id int, rest string) string {
@@ -169,7 +154,7 @@ func TestStreamsAreTakenUp(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &streams{list: c.list, info: `{"id":"s","seq":99}`}
+			s := &streams{list: c.list}
 			srv := httptest.NewServer(s)
 			defer srv.Close()
 			cl := (&remote{t: t}).client(client.Options{URL: srv.URL, Retry: 20 * time.Millisecond})
@@ -185,17 +170,65 @@ func TestStreamsAreTakenUp(t *testing.T) {
 	}
 }
 
-// A session that was deleted has no more events, also when another one has its name by now; a server that ends its stream is
-// asked again.
+// way leads to a server, and can be cut and led elsewhere.
+type way struct {
+	to atomic.Pointer[httptest.Server]
+}
+
+// client is one that goes this way.
+func (w *way) client(r *remote, o client.Options) *client.Client {
+	o.HTTP = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		srv := w.to.Load()
+		if srv == nil {
+			return nil, errBad
+		}
+		return new(net.Dialer).DialContext(ctx, network, srv.Listener.Addr().String())
+	}}}
+	return r.client(o)
+}
+
+// cut takes the server away; it goes on.
+func (w *way) cut() {
+	if srv := w.to.Swap(nil); srv != nil {
+		srv.CloseClientConnections()
+	}
+}
+
+// A session that was deleted while its follower was away has no more events, also when another one has its name by now, be
+// that as long.
 func TestFollowOfADeletedSession(t *testing.T) {
-	for name, info := range map[string]string{"gone": "", "begun anew": `{"id":"s","seq":1}`, "begun anew and as long": `{"id":"s","seq":2}`} {
+	for name, turns := range map[string][2]int{"gone": {1, 0}, "begun anew": {2, 1}, "begun anew and as long": {1, 1}} {
 		t.Run(name, func(t *testing.T) {
-			s := &streams{list: []string{data(1, `"time":"2026-01-02T03:04:05Z","type":"state","state":{}`) + data(2, `"type":"state","state":{}`)}, info: info, other: true}
-			srv := httptest.NewServer(s)
-			defer srv.Close()
-			got, err := followed(t, (&remote{t: t}).client(client.Options{URL: srv.URL}), 0, true, -1)
-			if err != nil || len(got) != 2 {
-				t.Errorf("%q %v", got, err)
+			r := newRemote(t, agenttest.Say("one"), agenttest.Say("two"), agenttest.Say("three"))
+			r.serve()
+			talk := func(turns int) int64 {
+				for range turns {
+					enginetest.Submit(t, r.local, "s", enginetest.Say("hi"))
+					enginetest.WaitIdle(t, r.local, "s")
+				}
+				info, err := r.local.Info(t.Context(), "s")
+				if err != nil {
+					t.Fatal(err)
+				}
+				return info.Seq
+			}
+			last := talk(turns[0])
+			var w way
+			w.to.Store(r.http)
+			f := enginetest.Follow(t, w.client(r, client.Options{}), "s", 0)
+			f.Until("the last event", func(e agent.Event) bool { return e.Seq == last })
+			w.cut()
+			if err := r.local.Delete(t.Context(), "s"); err != nil {
+				t.Fatal(err)
+			}
+			if now := talk(turns[1]); now > last || turns[0] == turns[1] && now < last {
+				t.Fatalf("it had %d events and has %d", last, now)
+			}
+			w.to.Store(r.http)
+			for e := range f.Got { // until the stream ends
+				if e.Type != agent.EvNotice {
+					t.Errorf("%+v", e)
+				}
 			}
 		})
 	}
@@ -227,7 +260,7 @@ func TestFollowFails(t *testing.T) {
 
 // A stream on which nothing comes, not even a comment, is dead.
 func TestSilence(t *testing.T) {
-	s := &streams{info: `{"id":"s","seq":1}`}
+	s := &streams{}
 	asked := make(chan struct{}, 100)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked <- struct{}{}
@@ -280,7 +313,8 @@ func (h *halting) Stream(ctx context.Context, _ *agent.Request) iter.Seq2[agent.
 func TestServerRestarts(t *testing.T) {
 	model := &halting{begun: make(chan struct{})}
 	r := &remote{t: t, store: mem.New()}
-	start := func(l net.Listener) {
+	var w way
+	start := func() {
 		e, err := engine.New(engine.Config{Log: r.store, KV: r.store, Blobs: r.store, Factory: func(context.Context, engine.Spec) (*agent.Agent, error) {
 			return &agent.Agent{Model: model}, nil
 		}})
@@ -292,27 +326,19 @@ func TestServerRestarts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.http = httptest.NewUnstartedServer(s)
-		if l != nil {
-			_ = r.http.Listener.Close()
-			r.http.Listener = l
-		}
-		r.http.Start()
+		r.http = httptest.NewServer(s)
+		w.to.Store(r.http)
 	}
-	start(nil)
-	c := r.client(client.Options{Lost: "lost", Back: "back"})
+	start()
+	c := w.client(r, client.Options{Lost: "lost", Back: "back"})
 	f := enginetest.Follow(t, c, "s", 0)
 	enginetest.Submit(t, c, "s", enginetest.Say("hi"))
 	<-model.begun
 	f.Until("half of the answer", func(e agent.Event) bool { return e.Chunk != nil && e.Chunk.Part != nil && e.Chunk.Part.Text == "half" })
-	at := r.http.Listener.Addr().String()
+	w.cut() // before it ends: a server that is about to end would take the client in once more
 	r.stop()
 	f.Until("word of the loss", func(e agent.Event) bool { return e.Type == agent.EvNotice && e.Text == "lost" })
-	var l net.Listener
-	for l == nil { // the port may take a moment to be free
-		l, _ = net.Listen("tcp", at)
-	}
-	start(l)
+	start()
 	defer r.stop()
 	if err := r.local.Resume(t.Context(), "s"); err != nil {
 		t.Fatal(err)
@@ -331,7 +357,7 @@ func TestServerRestarts(t *testing.T) {
 
 // A server that stays away is given up, with an error that says so.
 func TestServerStaysAway(t *testing.T) {
-	s := &streams{list: []string{data(1, `"type":"state","state":{}`) + "!"}, info: `{"id":"s","seq":1}`}
+	s := &streams{list: []string{data(1, `"type":"state","state":{}`) + "!"}}
 	srv := httptest.NewServer(s)
 	c := (&remote{t: t}).client(client.Options{URL: srv.URL, Patience: 400 * time.Millisecond, Retry: time.Millisecond, Lost: "lost"})
 	var seen []string
