@@ -168,7 +168,6 @@ func (s *Server) noRoute(c *gin.Context) {
 		c.Status(http.StatusNoContent)
 		return
 	}
-	s.headed(c)
 	s.refuse(c.Writer, http.StatusNotFound, msg.ServerNothing, c.Request.URL.Path)
 }
 
