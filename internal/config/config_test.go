@@ -257,7 +257,7 @@ func TestNestingIsRefused(t *testing.T) {
 }
 
 func TestAnothersFileIsLeftAlone(t *testing.T) {
-	for _, file := range []string{"database: x\nserver: y\n", "server: {port: 80}\n"} {
+	for _, file := range []string{"database: x\nserver: y\n", "server: {port: 80}\n", "server: {host: localhost, port: 80}\n", "server: {hots: [a.example]}\ndatabase: x\n", "server: {}\n", "server: {listen: ':80'}\n"} {
 		w := newWorld(t)
 		w.project(file)
 		c := w.load()
@@ -268,6 +268,13 @@ func TestAnothersFileIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	w.project("server: {hosts: [a.example], port: 80}\n")
 	w.fails("server.port")
+	for file, near := range map[string]string{
+		"server: {hots: [a.example]}\n": "server.hosts", "server:\n  tokens: x\n  limit: {each: 1}\n": "server.limits",
+	} {
+		w := newWorld(t)
+		w.project(file)
+		w.fails("config.yaml:", near)
+	}
 }
 
 func TestDotEnvForms(t *testing.T) {

@@ -189,21 +189,21 @@ func (l *loader) hash(path string, data []byte) {
 }
 
 // isForeign tells a config.yaml of another program: not one key is ours, was once ours, or looks like a misspelt one. A key
-// called server is everybody's: what stands in it tells.
+// called server is everybody's: what stands in it tells. One of the keys there has to be ours; where they look like misspelt
+// ones, as host does, all of them have to, and nothing else may stand in the file.
 func (l *loader) isForeign(n node) bool {
-	var names []string
-	for _, f := range l.c.fields() {
-		if f.key != "server" {
-			names = append(names, f.key)
-		}
-	}
+	names := keysOf(l.c.fields())
+	names = slices.DeleteFunc(names, func(key string) bool { return key == "server" })
+	own := keysOf(l.c.Server.fields())
 	for _, e := range n.keys {
-		if own := l.c.Server.fields(); e.key == "server" && slices.ContainsFunc(e.value.keys, func(in entry) bool {
-			return slices.ContainsFunc(own, func(f field) bool { return f.key == in.key })
-		}) {
-			return false
-		}
-		if oldKey(e.key) != "" || slices.Contains(names, e.key) || Nearest(e.key, names) != "" {
+		in := e.value.keys
+		switch {
+		case e.key != "server":
+			if oldKey(e.key) != "" || slices.Contains(names, e.key) || Nearest(e.key, names) != "" {
+				return false
+			}
+		case slices.ContainsFunc(in, func(x entry) bool { return slices.Contains(own, x.key) }),
+			len(n.keys) == 1 && len(in) > 0 && !slices.ContainsFunc(in, func(x entry) bool { return Nearest(x.key, own) == "" }):
 			return false
 		}
 	}

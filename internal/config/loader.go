@@ -69,15 +69,20 @@ func (l *loader) unknown(fields []field, e entry, path string) {
 		l.fail(msg.Errorf(msg.ConfigOldKey, e.origin, e.key, hint))
 		return
 	}
-	names := make([]string, len(fields))
-	for i, f := range fields {
-		names[i] = f.key
-	}
+	names := keysOf(fields)
 	if near := Nearest(e.key, names); near != "" {
 		l.fail(msg.Errorf(msg.ConfigUnknownKeyNear, e.origin, path+e.key, path+near))
 		return
 	}
 	l.fail(msg.Errorf(msg.ConfigUnknownKey, e.origin, path+e.key, path+strings.Join(names, ", "+path)))
+}
+
+func keysOf(fields []field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.key
+	}
+	return names
 }
 
 // set puts one value into its place, if it is allowed to be there.
