@@ -84,7 +84,7 @@ func (t *Team) Check(ctx context.Context, c agent.Call, id string, seconds int, 
 	session := sessionOf(c.Key)
 	limit := time.Now().Add(time.Duration(seconds) * time.Second)
 	for {
-		next := t.next()
+		next := t.bell.Next()
 		x, err := t.named(ctx, session, id)
 		if x == nil || err != nil {
 			return agent.Result{}, false

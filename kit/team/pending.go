@@ -46,7 +46,7 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 	note := &agent.Note{State: s.inherit(ctx, x)}
 	ids := pendingOf(x)
 	for len(ids) > 0 {
-		next := s.t.next() // before looking, so that no change is missed
+		next := s.t.bell.Next() // before looking, so that no change is missed
 		running, err := s.collect(ctx, ids, note)
 		if err != nil {
 			return nil, err

@@ -82,7 +82,7 @@ func (t *Team) Forget(ctx context.Context, session string) error {
 		return nil
 	})
 	if err == nil {
-		t.changed()
+		t.bell.Ring()
 	}
 	return err
 }
@@ -144,7 +144,7 @@ func (t *Team) gone(ids ...string) {
 	limit := time.NewTimer(2 * patience)
 	defer limit.Stop()
 	for {
-		next := t.next()
+		next := t.bell.Next()
 		if !there() {
 			return
 		}

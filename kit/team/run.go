@@ -112,7 +112,7 @@ func (t *Team) launch(ctx context.Context, c *child, spec *Spec) {
 		t.mu.Lock()
 		delete(t.posts, c.ID)
 		t.mu.Unlock()
-		t.changed()
+		t.bell.Ring()
 	})
 }
 

@@ -186,7 +186,7 @@ func (t *Team) turn(ctx context.Context, id string, queued func()) error {
 	poll := time.NewTicker(time.Second) // another process may have ended one
 	defer poll.Stop()
 	for {
-		next := t.next()
+		next := t.bell.Next()
 		free := false
 		err := t.update(ctx, rootOf(id), func(d *tree) error {
 			c := d.byID(id)

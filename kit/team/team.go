@@ -61,7 +61,7 @@ type Team struct {
 
 	mu     sync.Mutex
 	closed bool
-	bell   chan struct{}            // closed at the next change of any child
+	bell   Bell                     // of any child
 	seats  map[string]*Seat         // by session, of those that are open
 	left   map[string]int           // by key of a call under way: steps of its run that are left
 	heard  map[string]int           // by session of the child: how many wait for it here, and hear what it asks
@@ -101,7 +101,7 @@ func New(o Options) *Team {
 		o.Notify = func(string) {}
 	}
 	return &Team{
-		o: o, bell: make(chan struct{}), seats: map[string]*Seat{}, left: map[string]int{}, heard: map[string]int{}, posts: map[string]*post{},
+		o: o, seats: map[string]*Seat{}, left: map[string]int{}, heard: map[string]int{}, posts: map[string]*post{},
 		halted: map[string]chan struct{}{}, given: map[string]map[string]json.RawMessage{}, endow: map[string]map[string]json.RawMessage{}, untold: map[string]map[string]bool{},
 	}
 }
@@ -116,21 +116,6 @@ func (t *Team) Close() {
 	}
 	t.mu.Unlock()
 	t.wg.Wait()
-}
-
-// changed wakes everybody who waits for a child.
-func (t *Team) changed() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	close(t.bell)
-	t.bell = make(chan struct{})
-}
-
-// next is closed at the next change.
-func (t *Team) next() <-chan struct{} {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.bell
 }
 
 func (t *Team) seat(session string) *Seat {

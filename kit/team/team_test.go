@@ -372,7 +372,7 @@ func (r *rig) settled(root string, s State, n int) {
 	ctx, cancel := context.WithTimeout(r.t.Context(), patient)
 	defer cancel()
 	for {
-		next := r.team.next()
+		next := r.team.bell.Next()
 		got := 0
 		for _, c := range r.tree(root).Children {
 			if c.State == s {

@@ -152,7 +152,7 @@ func (t *Team) change(ctx context.Context, id string, fn func(c *child) error) e
 		return fn(c)
 	})
 	if err == nil {
-		t.changed()
+		t.bell.Ring()
 	}
 	return err
 }

@@ -8,10 +8,10 @@ import (
 	"react-agent/agent"
 )
 
-// question is one that a teammate has, until somebody has answered.
+// question is one that a teammate has.
 type question struct {
 	agent.Ask
-	reply chan agent.Answer
+	reply chan<- agent.Answer // takes one without waiting
 }
 
 // textNobody is why a teammate's question is put to nobody.
@@ -30,24 +30,23 @@ func (s *Seat) await(ctx context.Context, x *agent.Session) (*agent.Note, error)
 	tick := time.NewTicker(awaitTick)
 	defer tick.Stop()
 	for {
-		next := s.m.next()
-		if q := s.m.asked(s.Session); q != nil {
+		next := s.m.bell.Next()
+		select {
+		case q := <-s.asks:
 			if err := s.put(ctx, q); err != nil {
 				return nil, err
 			}
 			continue
+		default:
 		}
-		n, err := s.leadMail(ctx, x)
-		if n != nil || err != nil {
-			return n, s.m.mildly(ctx, err)
-		}
-		if s.Waiting != nil && s.Waiting() {
-			return nil, nil
-		}
-		if busy, err := s.m.busy(ctx, s.Session); err != nil || !busy {
-			return nil, s.m.mildly(ctx, err)
+		if n, over, err := s.over(ctx, x); over {
+			return n, err
 		}
 		select {
+		case q := <-s.asks:
+			if err := s.put(ctx, q); err != nil {
+				return nil, err
+			}
 		case <-next:
 		case <-tick.C:
 		case <-ctx.Done():
@@ -56,8 +55,18 @@ func (s *Seat) await(ctx context.Context, x *agent.Session) (*agent.Note, error)
 	}
 }
 
+// over reports whether the lead's run need not wait: there is mail, the person has spoken, or nobody is at work.
+func (s *Seat) over(ctx context.Context, x *agent.Session) (n *agent.Note, over bool, err error) {
+	n, err = s.leadMail(ctx, x)
+	if n != nil || err != nil || s.Waiting != nil && s.Waiting() {
+		return n, true, s.m.mildly(ctx, err)
+	}
+	busy, err := s.m.busy(ctx, s.Session)
+	return nil, err != nil || !busy, s.m.mildly(ctx, err)
+}
+
 // put puts a teammate's question to the person.
-func (s *Seat) put(ctx context.Context, q *question) error {
+func (s *Seat) put(ctx context.Context, q question) error {
 	ans, err := agent.AskUser(ctx, agent.Ask{ID: "mate/" + q.ID, Text: q.Text, Choices: q.Choices, Rules: q.Rules, Kind: q.Kind})
 	if err != nil {
 		return err
@@ -66,36 +75,27 @@ func (s *Seat) put(ctx context.Context, q *question) error {
 	return nil
 }
 
-// asked takes the first question of a lead's teammates.
-func (m *Mates) asked(lead string) *question {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	list := m.asks[lead]
-	if len(list) == 0 {
-		return nil
-	}
-	m.setAsks(lead, list[1:])
-	return list[0]
-}
-
 // Ask puts a question of a teammate to the person at the lead's session, when the lead's run comes to wait. Where none is
 // under way, nobody is attending, or turns do not wait for teammates, it is refused with the reason.
 func (s *Seat) Ask(ctx context.Context, q agent.Ask) (agent.Answer, error) {
-	m, lead := s.m, leadOf(s.Session)
-	mine := &question{Ask: q, reply: make(chan agent.Answer, 1)}
-	mine.Text = "[" + s.Spec.Path + "] " + q.Text
-	if !s.Attended || !m.o.Wait || !m.enqueue(lead, mine) {
-		return agent.Answer{Text: agent.Nobody}, nil
-	}
-	m.changed()
-	defer m.dequeue(lead, mine)
+	q.Text = "[" + s.Spec.Path + "] " + q.Text
+	reply := make(chan agent.Answer, 1)
+	refusal, put := agent.Nobody, false
 	for {
-		next := m.next()
-		if !m.runs(lead) {
-			return agent.Answer{Text: textNobody}, nil
+		next := s.m.bell.Next()
+		lead := s.m.running(leadOf(s.Session))
+		if !s.Attended || !s.m.o.Wait || lead == nil {
+			return agent.Answer{Text: refusal}, nil
+		}
+		refusal = textNobody
+		asks := lead.asks
+		if put {
+			asks = nil
 		}
 		select {
-		case ans := <-mine.reply:
+		case asks <- question{q, reply}:
+			put = true
+		case ans := <-reply:
 			return ans, nil
 		case <-next:
 		case <-ctx.Done():
@@ -104,40 +104,14 @@ func (s *Seat) Ask(ctx context.Context, q agent.Ask) (agent.Answer, error) {
 	}
 }
 
-func (m *Mates) enqueue(lead string, q *question) bool {
+// running is the seat of a lead of which a run is under way; nil: none is.
+func (m *Mates) running(lead string) *Seat {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s := m.leads[lead]; s == nil || !s.running {
-		return false
+	if s := m.leads[lead]; s != nil && s.running {
+		return s
 	}
-	m.asks[lead] = append(m.asks[lead], q)
-	return true
-}
-
-func (m *Mates) dequeue(lead string, q *question) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	list := m.asks[lead][:0:0]
-	for _, o := range m.asks[lead] {
-		if o != q {
-			list = append(list, o)
-		}
-	}
-	m.setAsks(lead, list)
-}
-
-// setAsks notes what a lead's teammates ask. m.mu is held.
-func (m *Mates) setAsks(lead string, list []*question) {
-	if m.asks[lead] = list; len(list) == 0 {
-		delete(m.asks, lead)
-	}
-}
-
-func (m *Mates) runs(lead string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := m.leads[lead]
-	return s != nil && s.running
+	return nil
 }
 
 // busy reports whether a teammate of a lead works, or is about to: mail or a task waits for one that is idle.
@@ -160,14 +134,10 @@ func (m *Mates) busy(ctx context.Context, lead string) (bool, error) {
 			return some, err
 		}
 	}
-	if len(idle) == 0 || m.o.Board == nil {
+	if len(idle) == 0 {
 		return false, nil
 	}
-	takes, err := m.takes(ctx)
-	if err != nil {
-		return false, err
-	}
-	ready, err := m.o.Board.Ready(ctx, takes)
+	ready, err := m.ready(ctx)
 	if ready {
 		m.nudge("")
 	}

@@ -119,6 +119,15 @@ func (m *Mates) takes(ctx context.Context) (func(Task) bool, error) {
 	return func(t Task) bool { return m.o.Trusted || x.Tasks[t.ID] != t.hash() }, err
 }
 
+// ready reports whether there is a task to claim.
+func (m *Mates) ready(ctx context.Context) (bool, error) {
+	takes, err := m.takes(ctx)
+	if err != nil || m.o.Board == nil {
+		return false, err
+	}
+	return m.o.Board.Ready(ctx, takes)
+}
+
 // told is the team as models are told it: in a project that is not trusted it has no name but the usual one, and only
 // members that this state knows.
 func (m *Mates) told(ctx context.Context) (Roster, error) {

@@ -66,7 +66,7 @@ func (m *Mates) attend(ctx context.Context, key string, x *mate) (bool, error) {
 		m.mu.Unlock()
 		release()
 		close(d.done)
-		m.changed()
+		m.bell.Ring()
 	})
 	return true, nil
 }
@@ -231,7 +231,7 @@ func (m *Mates) finish(ctx context.Context, key string, x *mate, end finale) err
 			return time.Since(r.At) > keptRequests && (r.Status != pending || r.Session == x.Session)
 		}),
 	)
-	m.changed()
+	m.bell.Ring()
 	return err
 }
 

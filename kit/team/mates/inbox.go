@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"react-agent/internal/msg"
@@ -323,6 +324,23 @@ func (m *Mates) load(ctx context.Context, key string, to any) (rev int64, err er
 		err = decode(doc.Data, to)
 	}
 	return doc.Rev, fault(key, err)
+}
+
+// all lists the documents of a kind, by their ids; broken is what is wrong with one that is left out.
+func all[T any](ctx context.Context, m *Mates, kind string) (list map[string]T, broken, err error) {
+	list = map[string]T{}
+	for d, err := range m.o.KV.List(ctx, kind+"/") {
+		if err != nil {
+			return nil, nil, err
+		}
+		var x T
+		if err := fault(d.Key, decode(d.Data, &x)); err != nil {
+			broken = err
+			continue
+		}
+		list[strings.TrimPrefix(d.Key, kind+"/")] = x
+	}
+	return list, broken, nil
 }
 
 // edit changes a document, of which there may be none, as [store.Change] does.

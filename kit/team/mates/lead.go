@@ -124,18 +124,11 @@ func (m *Mates) wakeLead(ctx context.Context) {
 
 // stopForced ends those who are driven here and were told to stop without being asked.
 func (m *Mates) stopForced(ctx context.Context) {
-	for d, err := range m.o.KV.List(ctx, "request/") {
-		var r request
-		if err != nil || decode(d.Data, &r) != nil || !r.Force || r.Kind != ShutdownRequest {
-			continue
+	all, _ := m.requests(ctx) // what cannot be read now is found at the next look
+	for _, r := range all {
+		if r.Force && r.Kind == ShutdownRequest {
+			m.stop(func(x *mate) bool { return x.Session == r.Session }, errForced)
 		}
-		m.mu.Lock()
-		for _, d := range m.drivers {
-			if d.mate.Session == r.Session {
-				d.cancel(errForced)
-			}
-		}
-		m.mu.Unlock()
 	}
 }
 

@@ -47,16 +47,16 @@ func (d *driver) look(ctx context.Context) (woke bool, end *finale, err error) {
 	}
 	if !woke {
 		d.busy(false)
-		d.m.changed()
+		d.m.bell.Ring()
 	}
 	return woke, end, err
 }
 
 // has reports whether it has a request that stands in one of some ways.
 func (d *driver) has(ctx context.Context, kind Type, ways ...verdict) (bool, error) {
-	all, err := d.m.requests(ctx, d.mate.Session, kind)
+	all, err := d.m.requests(ctx)
 	for _, r := range all {
-		if slices.Contains(ways, r.Status) {
+		if r.Session == d.mate.Session && r.Kind == kind && slices.Contains(ways, r.Status) {
 			return true, err
 		}
 	}
@@ -69,16 +69,10 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 	if err != nil || status.Running || d.fresh && d.m.o.Board != nil {
 		return err == nil, err
 	}
-	some, err := d.m.some(ctx, d.key, false)
-	if err != nil || some || d.m.o.Board == nil {
+	if some, err := d.m.some(ctx, d.key, false); err != nil || some {
 		return some, err
 	}
-	takes, err := d.m.takes(ctx)
-	if err != nil {
-		return false, err
-	}
-	ready, err := d.m.o.Board.Ready(ctx, takes)
-	if err != nil || !ready {
+	if ready, err := d.m.ready(ctx); err != nil || !ready {
 		return false, err
 	}
 	waits, err := d.planned(ctx)

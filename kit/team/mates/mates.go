@@ -78,12 +78,11 @@ type Mates struct {
 
 	mu      sync.Mutex
 	closed  bool
-	drivers map[string]*driver     // by name, of those that are driven here
-	bell    chan struct{}          // closed at the next change
-	leads   map[string]*Seat       // by session, of roots that are open here
-	asks    map[string][]*question // by session of the lead, what its teammates ask
-	noticed bool                   // it was told what came with the folder
-	said    map[string]bool        // what is broken was told
+	drivers map[string]*driver // by name, of those that are driven here
+	bell    team.Bell
+	leads   map[string]*Seat // by session, of roots that are open here
+	noticed bool             // it was told what came with the folder
+	said    map[string]bool  // what is broken was told
 	reign   reign
 
 	turn chan struct{} // held by who spawns
@@ -106,7 +105,7 @@ func New(o Options) *Mates {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
-	return &Mates{o: o, drivers: map[string]*driver{}, bell: make(chan struct{}), leads: map[string]*Seat{}, asks: map[string][]*question{}, said: map[string]bool{}, turn: make(chan struct{}, 1)}
+	return &Mates{o: o, drivers: map[string]*driver{}, leads: map[string]*Seat{}, said: map[string]bool{}, turn: make(chan struct{}, 1)}
 }
 
 // Close lets go of all teammates: no goroutine is left. They stay as they are, and go on when their lead's session is opened
@@ -121,28 +120,13 @@ func (m *Mates) Close() {
 	m.wg.Wait()
 }
 
-// changed wakes everybody who waits for a change.
-func (m *Mates) changed() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	close(m.bell)
-	m.bell = make(chan struct{})
-}
-
-// next is closed at the next change.
-func (m *Mates) next() <-chan struct{} {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.bell
-}
-
 // arrived wakes whoever mail has come for.
 func (m *Mates) arrived(ctx context.Context, key string) {
 	if key != Lead {
 		m.nudge(key)
 		return
 	}
-	m.changed()
+	m.bell.Ring()
 	m.wakeLead(ctx)
 }
 

@@ -86,12 +86,12 @@ func (m *Mates) known(ctx context.Context, session string) bool {
 	return err != nil || status.Seq > 0
 }
 
-// stopAll ends the teammates of a lead that are driven here, and gives them.
-func (m *Mates) stopAll(lead string, cause error) (ended []*driver) {
+// stop ends the teammates that are driven here and that a function tells, and gives them.
+func (m *Mates) stop(which func(x *mate) bool, cause error) (ended []*driver) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, d := range m.drivers {
-		if d.mate.Lead == lead {
+		if which(&d.mate) {
 			d.cancel(cause)
 			ended = append(ended, d)
 		}
@@ -188,7 +188,7 @@ func (m *Mates) addressee(ctx context.Context, key, name string) error {
 // Forget ends the teammates of a session that was removed, and drops what is kept of them and of its calls.
 func (m *Mates) Forget(ctx context.Context, session string) error {
 	var errs []error
-	for _, d := range m.stopAll(session, errForced) {
+	for _, d := range m.stop(func(x *mate) bool { return x.Lead == session }, errForced) {
 		errs = append(errs, d.gone(ctx)) // it still writes down its end
 	}
 	all, err := m.mates(ctx)

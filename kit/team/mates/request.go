@@ -90,23 +90,11 @@ func (m *Mates) elses(ctx context.Context, x Message, session string) (bool, err
 	return known && r.Session != session, err
 }
 
-// requests lists the handshakes of a teammate's session.
-func (m *Mates) requests(ctx context.Context, session string, kind Type) (map[string]request, error) {
-	all := map[string]request{}
-	for d, err := range m.o.KV.List(ctx, "request/") {
-		var r request
-		if err != nil {
-			return nil, fmt.Errorf("requests: %w", err)
-		}
-		if err := decode(d.Data, &r); err != nil { // one that is broken is nobody's
-			m.warn(fault(d.Key, err))
-			continue
-		}
-		if r.Session == session && r.Kind == kind {
-			all[strings.TrimPrefix(d.Key, "request/")] = r
-		}
-	}
-	return all, nil
+// requests lists the handshakes. One that is broken is told, and nobody's.
+func (m *Mates) requests(ctx context.Context) (map[string]request, error) {
+	list, broken, err := all[request](ctx, m, "request")
+	m.warn(broken)
+	return list, err
 }
 
 // keptRequests is how long somebody may ask what became of a request.
@@ -114,32 +102,32 @@ const keptRequests = time.Hour
 
 // sweep removes the handshakes that are over, as a function tells.
 func (m *Mates) sweep(ctx context.Context, over func(r *request) bool) error {
-	var errs []error
-	for d, err := range m.o.KV.List(ctx, "request/") {
-		var r request
-		if err == nil && decode(d.Data, &r) == nil && over(&r) {
-			err = store.Remove(ctx, m.o.KV, d.Key)
+	all, err := m.requests(ctx)
+	for id, r := range all {
+		if over(&r) {
+			err = errors.Join(err, store.Remove(ctx, m.o.KV, requestKey(id)))
 		}
-		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // agree answers all that asks a teammate to stop, which it does now.
 func (m *Mates) agree(ctx context.Context, x *mate, reason string) error {
-	all, err := m.requests(ctx, x.Session, ShutdownRequest)
+	all, err := m.requests(ctx)
 	if err != nil {
 		return err
 	}
 	for id, r := range all {
-		if r.Status == pending {
-			if err := m.decide(ctx, id, true, x.Session); err != nil {
-				return err
-			}
-		} else if r.Status != approved {
+		if r.Session != x.Session || r.Kind != ShutdownRequest || r.Status == rejected {
 			continue
 		}
-		if err := m.respond(ctx, x.Session, id, x.Name, true, reason); err != nil {
+		if r.Status == pending {
+			err = m.decide(ctx, id, true, x.Session)
+		}
+		if err == nil {
+			err = m.respond(ctx, x.Session, id, x.Name, true, reason)
+		}
+		if err != nil {
 			return err
 		}
 	}

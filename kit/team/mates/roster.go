@@ -2,6 +2,7 @@ package mates
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,7 +108,7 @@ func (m *Mates) stand(ctx context.Context, key string, s Status) error {
 		r.Members[i].Status = s
 		return nil
 	})
-	m.changed()
+	m.bell.Ring()
 	return err
 }
 
@@ -140,18 +141,8 @@ func (m *Mates) mate(ctx context.Context, key string) (x mate, ok bool, err erro
 
 // mates lists all who were ever spawned, by the spelling of their names that files have.
 func (m *Mates) mates(ctx context.Context) (map[string]mate, error) {
-	all := map[string]mate{}
-	for d, err := range m.o.KV.List(ctx, "mate/") {
-		var x mate
-		if err == nil {
-			err = decode(d.Data, &x)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("teammates: %w", err)
-		}
-		all[strings.TrimPrefix(d.Key, "mate/")] = x
-	}
-	return all, nil
+	list, broken, err := all[mate](ctx, m, "mate")
+	return list, errors.Join(broken, err)
 }
 
 // openLead tells whose team is open: the session of the lead, "" when nobody's is.

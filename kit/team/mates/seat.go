@@ -27,8 +27,9 @@ type Seat struct {
 	// Idle is called with 1 while the agent only waits for its teammates, and with -1 afterwards. nil: nobody wants to know.
 	Idle func(n int)
 
-	m   *Mates
-	has bool // it has tools of a team
+	m    *Mates
+	asks chan question // what teammates ask the lead
+	has  bool          // it has tools of a team
 	// guarded by m.mu:
 	running bool // a run of the lead's session is under way
 	stopped bool // the last one was ended from outside
@@ -36,7 +37,7 @@ type Seat struct {
 
 // Seat gives an agent its place; s is changed.
 func (m *Mates) Seat(s *Seat) *Seat {
-	s.m = m
+	s.m, s.asks = m, make(chan question)
 	return s
 }
 
@@ -118,12 +119,12 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 	if stopping && !s.m.o.Wait { // a turn ends with its answer
 		return nil, nil
 	}
-	n, err := s.leadMail(ctx, x)
-	if n != nil || err != nil || !stopping {
+	if !stopping {
+		n, err := s.leadMail(ctx, x)
 		return n, s.m.mildly(ctx, err)
 	}
-	if busy, err := s.m.busy(ctx, s.Session); err != nil || !busy {
-		return nil, s.m.mildly(ctx, err)
+	if n, over, err := s.over(ctx, x); over {
+		return n, err
 	}
 	call := agent.Call{Key: x.ID + "/" + strconv.FormatInt(x.Seq, 10) + ".0", Name: "team"}
 	return &agent.Note{Later: &agent.Later{Call: call, Run: func(ctx context.Context) (*agent.Note, error) { return s.await(ctx, x) }}}, nil
@@ -268,7 +269,7 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	switch e.Stop {
 	case agent.RunCancelled, agent.RunTimeout, agent.RunBudget: // a person's word, or a limit that holds for all of them
 		stopped = true
-		s.m.stopAll(e.Session, errors.New("the lead's run has ended: "+string(e.Stop)))
+		s.m.stop(func(x *mate) bool { return x.Lead == e.Session }, errors.New("the lead's run has ended: "+string(e.Stop)))
 	case agent.RunEnd, agent.RunLoop, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
 	s.m.mu.Lock()
@@ -287,6 +288,6 @@ func (s *Seat) run(on bool) {
 	s.running, s.stopped = on, s.stopped && !on
 	s.m.mu.Unlock()
 	if changed {
-		s.m.changed()
+		s.m.bell.Ring()
 	}
 }
