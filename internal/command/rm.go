@@ -40,8 +40,8 @@ func rmCommand() Command {
 }
 
 // Remove takes a session away, with its children and all that is kept of them beside their logs. What another process works
-// on stays: the error is an [engine.BusyError]. What cannot be taken away keeps nothing else from it, since there is no
-// second time: the session is gone.
+// on stays: the error is an [engine.BusyError]. What cannot be taken away keeps nothing else from it; of a session that is gone
+// it takes away what such an attempt has left.
 func Remove(ctx context.Context, h *Host, id string) error {
 	if err := h.Engine.Delete(ctx, id); err != nil {
 		return err

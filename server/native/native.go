@@ -42,7 +42,7 @@ type Options struct {
 	// Files and Bytes are how many uploads one message may refer to, and how many bytes those may have together, each counted as
 	// often as it is referred to; 0: any.
 	Files, Bytes int
-	// Delete removes a session with all that is kept of it; nil: Engine.Delete does.
+	// Delete removes a session with all that is kept of it, or what is left of one; nil: Engine.Delete does.
 	Delete func(ctx context.Context, session string) error
 	// Fill, Board and About give what the page shows beside a conversation, as JSON: what fills the window of a session's
 	// model; tasks, team and the lead's inbox, which a look does not drain; what this program is and can do. nil: 404.

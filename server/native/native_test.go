@@ -183,6 +183,34 @@ func TestSession(t *testing.T) {
 	s.want("GET", "/sessions/a", "", http.StatusNotFound, "")
 }
 
+// What a removal that has failed half way has left is taken away by the next one; a sub-agent's session that nobody has begun
+// is left to its parent.
+func TestRemovalInPieces(t *testing.T) {
+	s := newSite(t, agenttest.Say("hello"))
+	left, calls := 2, 0
+	s.o.Delete = func(ctx context.Context, id string) error {
+		calls++
+		if err := s.local.Delete(ctx, id); err != nil {
+			return err
+		}
+		if left > 0 {
+			left--
+			return errors.New("a fault")
+		}
+		return nil
+	}
+	s.want("POST", "/sessions/a/input", `{"message":"hi"}`, http.StatusAccepted, "")
+	enginetest.WaitIdle(t, s.local, "a")
+	s.want("DELETE", "/sessions/a", "", http.StatusInternalServerError, "")
+	s.want("GET", "/sessions/a", "", http.StatusNotFound, "")
+	s.want("DELETE", "/sessions/a", "", http.StatusInternalServerError, "")
+	s.want("DELETE", "/sessions/a", "", http.StatusNotFound, "no session")
+	s.want("DELETE", "/sessions/a.1", "", http.StatusNotFound, "no session")
+	if left != 0 || calls != 3 {
+		t.Errorf("%d calls, and %d pieces are left", calls, left)
+	}
+}
+
 // An answer in words is read as a person's line: of an approval, anything but a yes is a no.
 func TestAnswersInWords(t *testing.T) {
 	s := newSite(t, agenttest.CallTool("work", "{}"), agenttest.Say("done"))

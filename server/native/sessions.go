@@ -179,10 +179,16 @@ func openAsks(s *agent.Session) []agent.Ask {
 	return list
 }
 
-// Delete answers DELETE /sessions/ID: the session's run ends, and it is gone with its children.
+// Delete answers DELETE /sessions/ID: the session's run ends, and it is gone with its children. Where an attempt before has
+// failed half way, another one takes away what that has left; 404 says that nothing is there any more.
 func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
-	info, ok := a.session(w, r, false)
+	info, ok := a.session(w, r, true)
 	if !ok {
+		return
+	}
+	_, gone := a.begun(r.Context(), info.ID)
+	if gone != nil && !errors.Is(gone, store.ErrNotFound) {
+		a.refuse(w, r, gone)
 		return
 	}
 	remove := a.o.Engine.Delete
@@ -190,7 +196,11 @@ func (a *API) Delete(w http.ResponseWriter, r *http.Request) {
 		remove = a.o.Delete
 	}
 	// A client that does not wait for the answer has said what it wants all the same.
-	if err := remove(context.WithoutCancel(r.Context()), info.ID); err != nil {
+	err := remove(context.WithoutCancel(r.Context()), info.ID)
+	if err == nil {
+		err = gone
+	}
+	if err != nil {
 		a.refuse(w, r, err)
 		return
 	}
