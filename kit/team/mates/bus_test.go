@@ -319,7 +319,7 @@ func TestBrokenFiles(t *testing.T) {
 		case "cursor/lead":
 			_, err = m.Inbox(t.Context(), Lead, true)
 		default:
-			_, _, err = m.mate(t.Context(), "x")
+			_, err = m.mate(t.Context(), "x")
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), name+" cannot be used (") {
 			t.Errorf("%s: %v", key, err)

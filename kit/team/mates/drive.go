@@ -37,24 +37,20 @@ type finale struct {
 
 // attend drives a teammate, unless somebody does. It reports whether it is driven here.
 func (m *Mates) attend(ctx context.Context, key string, x *mate) (bool, error) {
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if d := m.drivers[key]; d != nil || m.closed {
-		cancel(nil)
-		return d != nil && d.mate.Session == x.Session, nil
+	if d := m.drivers[key]; d != nil {
+		return d.mate.Session == x.Session, nil
 	}
-	ok, err := m.seize(ctx)
-	if !ok || err != nil {
-		cancel(nil)
+	if ok, err := m.seize(ctx); !ok || err != nil {
 		return false, err
 	}
 	release, ok, err := lock(m.o.Locks, key)
 	if !ok || err != nil {
 		m.yield()
-		cancel(nil)
 		return false, err
 	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	d := &driver{m: m, key: key, mate: *x, nudged: make(chan struct{}, 1), cancel: cancel, done: make(chan struct{}), working: true, fresh: true}
 	m.drivers[key] = d
 	m.wg.Go(func() {

@@ -58,7 +58,7 @@ func TestANameWithoutTheFile(t *testing.T) {
 		r.mates.mu.Lock()
 		d := r.mates.drivers["bob"]
 		r.mates.mu.Unlock()
-		x, _, err := r.mates.mate(t.Context(), "bob")
+		x, err := r.mates.mate(t.Context(), "bob")
 		if err != nil || d == nil || d.mate.Session != x.Session || r.status("bob") != Idle {
 			t.Errorf("%+v is not driven: %v, %s", x, err, r.status("bob"))
 		}

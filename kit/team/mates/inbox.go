@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"react-agent/agent"
 	"react-agent/internal/msg"
 	"react-agent/store"
 )
@@ -167,14 +168,20 @@ func (m *Mates) stored(ctx context.Context, key, session string) (last int64, er
 		if err != nil {
 			return 0, err
 		}
-		for _, t := range e.Took {
-			if t.Log == inboxLog(key) {
-				last = max(last, t.Pos)
-			}
-		}
-		last = max(last, readTo(e.State))
+		last = max(last, readBy(&e, key))
 	}
 	return last, nil
+}
+
+// readBy is how far an event has read the mail of a name; 0: it has read none.
+func readBy(e *agent.Event, key string) int64 {
+	last := readTo(e.State)
+	for _, t := range e.Took {
+		if t.Log == inboxLog(key) {
+			last = max(last, t.Pos)
+		}
+	}
+	return last
 }
 
 // some reports whether there is unread mail that may be taken in: what nobody holds, or with held that too.
@@ -354,7 +361,11 @@ func edit[T any](ctx context.Context, m *Mates, key string, fn func(x *T) error)
 		if err != nil {
 			return nil, err
 		}
-		return encode(x, indentOf(key))
+		indent := ""
+		if key == rosterKey { // people read it
+			indent = "  "
+		}
+		return encode(x, indent)
 	}))
 }
 

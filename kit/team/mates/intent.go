@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"react-agent/agent"
 	"react-agent/internal/msg"
@@ -18,8 +17,7 @@ import (
 // done already.
 type intent struct {
 	Key  string          `json:"key"`
-	ID   string          `json:"id"` // of the request that it makes
-	At   time.Time       `json:"at"`
+	ID   string          `json:"id"`             // of the request that it makes
 	Sent map[string]sent `json:"sent,omitempty"` // by name
 }
 
@@ -41,7 +39,7 @@ func (m *Mates) intent(ctx context.Context, call string, fn func(i *intent)) (ou
 		at := slices.IndexFunc(*list, func(i intent) bool { return i.Key == call })
 		if at < 0 {
 			kept := (*list)[max(0, len(*list)-keptIntents+1):]
-			*list, at = append(kept, intent{Key: call, ID: newID(), At: time.Now().UTC()}), len(kept)
+			*list, at = append(kept, intent{Key: call, ID: newID()}), len(kept)
 		} else if fn == nil {
 			out = (*list)[at]
 			return store.ErrSame

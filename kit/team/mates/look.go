@@ -179,21 +179,17 @@ type letter struct {
 // letters takes a teammate's mail. forced says that it is to end without being asked.
 func (m *Mates) letters(ctx context.Context, key string, x *agent.Session) (list []letter, forced bool, err error) {
 	all, err := m.take(ctx, key, x.ID, takenBy(x, key))
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return nil, false, err
 	}
+	requests, err := m.requests(ctx)
 	for i := range all {
 		l := letter{took: tookOf(key, all[i:i+1])}
-		pass, err := m.elses(ctx, all[i].Message, x.ID)
-		if err != nil {
-			return nil, false, err
-		}
+		r, known := requests[strings.ToLower(strings.TrimSpace(all[i].RequestID))]
+		known = known && r.Kind == all[i].Type
+		own := known && r.Session == x.ID
+		pass := known && !own
 		if all[i].Type == ShutdownRequest { // also one that no lead has written down, as in the source system
-			r, known, err := m.request(ctx, all[i].RequestID, ShutdownRequest)
-			if err != nil {
-				return nil, false, err
-			}
-			own := known && r.Session == x.ID
 			forced = forced || own && r.Force
 			l.stop = !known || own && r.Status == pending
 			pass = !l.stop
@@ -207,7 +203,7 @@ func (m *Mates) letters(ctx context.Context, key string, x *agent.Session) (list
 		}
 		list = append(list, l)
 	}
-	return list, forced, nil
+	return list, forced, err
 }
 
 // Identity are the two messages that tell a teammate who it is.

@@ -51,12 +51,6 @@ const left = "nobody goes on with it"
 // retire shuts a member down that nobody drives, with a reason for the lead unless that is ""; false: somebody does. x is nil
 // for one of whom only the file knows: then only the file changes, as what it says may be anybody's word.
 func (m *Mates) retire(ctx context.Context, key string, x *mate, reason string) (bool, error) {
-	m.mu.Lock()
-	here := m.drivers[key] != nil
-	m.mu.Unlock()
-	if here {
-		return false, nil
-	}
 	release, ok, err := lock(m.o.Locks, key)
 	if err != nil || !ok {
 		return false, err
@@ -130,14 +124,13 @@ func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(
 	if err != nil {
 		return "", err
 	}
-	x, ok, err := m.mate(ctx, key)
-	if err != nil {
+	x, err := m.mate(ctx, key)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if !ok {
+	case x == nil:
 		return "", msg.Errorf(msg.MateUnknown, name)
-	}
-	if x.Ended {
+	case x.Ended:
 		return "", msg.Errorf(msg.MateStatus, x.Name, Shutdown)
 	}
 	r := request{Kind: ShutdownRequest, Name: x.Name, Session: x.Session, Lead: x.Lead, Status: pending, Force: force}
@@ -151,7 +144,7 @@ func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(
 	err = send(ctx, key, msg)
 	if force && err == nil {
 		m.stopForced(ctx)
-		_, err = m.retire(ctx, key, &x, "")
+		_, err = m.retire(ctx, key, x, "")
 	}
 	return id, err
 }

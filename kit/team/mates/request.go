@@ -74,20 +74,11 @@ func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) 
 
 // lives is an error when who has submitted a plan has ended: its name may be somebody else's by now.
 func (m *Mates) lives(ctx context.Context, key, session, id string) error {
-	x, ok, err := m.mate(ctx, key)
-	if err == nil && (!ok || x.Ended || x.Session != session) {
+	x, err := m.mate(ctx, key)
+	if err == nil && (x == nil || x.Ended || x.Session != session) {
 		err = msg.Errorf(msg.MateGone, id)
 	}
 	return err
-}
-
-// elses reports whether a message answers what somebody else has asked, who had the name before.
-func (m *Mates) elses(ctx context.Context, x Message, session string) (bool, error) {
-	if x.Type != PlanResponse || x.RequestID == "" {
-		return false, nil
-	}
-	r, known, err := m.request(ctx, x.RequestID, PlanResponse)
-	return known && r.Session != session, err
 }
 
 // requests lists the handshakes. One that is broken is told, and nobody's.

@@ -133,10 +133,14 @@ type mate struct {
 
 func mateKey(key string) string { return "mate/" + key }
 
-// mate gives what a name stands for; ok is false for a name that nobody has.
-func (m *Mates) mate(ctx context.Context, key string) (x mate, ok bool, err error) {
+// mate gives what a name stands for; nil: nobody has it.
+func (m *Mates) mate(ctx context.Context, key string) (*mate, error) {
+	var x mate
 	rev, err := m.load(ctx, mateKey(key), &x)
-	return x, rev != 0, err
+	if rev == 0 {
+		return nil, err
+	}
+	return &x, err
 }
 
 // mates lists all who were ever spawned, by the spelling of their names that files have.
@@ -177,12 +181,4 @@ func file(key string) string {
 		return ".team/inbox/" + id + ".cursor.json"
 	}
 	return key
-}
-
-// indentOf is two for what people read.
-func indentOf(key string) string {
-	if key == rosterKey {
-		return "  "
-	}
-	return ""
 }

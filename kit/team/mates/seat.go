@@ -52,11 +52,7 @@ func (s *Seat) Owner() string {
 	if !s.IsMate() {
 		return Lead
 	}
-	key, err := Clean(s.Spec.Mate)
-	if err != nil { // it was checked when it was spawned
-		return s.Spec.Mate
-	}
-	return key
+	return strings.ToLower(s.Spec.Mate)
 }
 
 // name is what it is called in messages.
@@ -115,7 +111,7 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 		}
 		return s.mateMail(ctx, x)
 	}
-	s.run(true)
+	s.run(true, false)
 	if stopping && !s.m.o.Wait { // a turn ends with its answer
 		return nil, nil
 	}
@@ -251,13 +247,7 @@ func (s *Seat) afterTool(_ context.Context, x *agent.Session, c agent.Call, r *a
 
 // onEvent moves the cursor over what an event has used up, and ends the team of a run that was stopped.
 func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
-	to := readTo(e.State)
-	for _, t := range e.Took {
-		if t.Log == inboxLog(s.Owner()) {
-			to = max(to, t.Pos)
-		}
-	}
-	if to > 0 {
+	if to := readBy(&e, s.Owner()); to > 0 {
 		if err := s.m.release(ctx, s.Owner(), e.Session, to); err != nil {
 			s.m.o.Warn(err)
 		}
@@ -265,27 +255,21 @@ func (s *Seat) onEvent(ctx context.Context, e agent.Event) {
 	if e.Type != agent.EvEnd || !s.isLead() {
 		return
 	}
-	stopped := false
-	switch e.Stop {
-	case agent.RunCancelled, agent.RunTimeout, agent.RunBudget: // a person's word, or a limit that holds for all of them
-		stopped = true
+	stopped := e.Stop == agent.RunCancelled || e.Stop == agent.RunTimeout || e.Stop == agent.RunBudget
+	if stopped { // a person's word, or a limit that holds for all of them
 		s.m.stop(func(x *mate) bool { return x.Lead == e.Session }, errors.New("the lead's run has ended: "+string(e.Stop)))
-	case agent.RunEnd, agent.RunLoop, agent.RunSteps, agent.RunDenied, agent.RunOverflow, agent.RunLength, agent.RunRefused, agent.RunError:
 	}
-	s.m.mu.Lock()
-	s.stopped = stopped
-	s.m.mu.Unlock()
-	s.run(false)
+	s.run(false, stopped)
 	if some, err := s.m.some(ctx, Lead, false); err == nil && some && !stopped && s.m.o.Wake != nil { // it came too late for the run
 		s.m.o.Wake(e.Session)
 	}
 }
 
-// run notes whether a run of the lead is under way.
-func (s *Seat) run(on bool) {
+// run notes whether a run of the lead is under way, or whether it was ended from outside.
+func (s *Seat) run(on, stopped bool) {
 	s.m.mu.Lock()
 	changed := s.running != on
-	s.running, s.stopped = on, s.stopped && !on
+	s.running, s.stopped = on, stopped
 	s.m.mu.Unlock()
 	if changed {
 		s.m.bell.Ring()

@@ -16,22 +16,18 @@ func (m *Mates) spawn(ctx context.Context, lead, call, name string, in spawnArgs
 		return err
 	}
 	return m.leading(ctx, func() error {
-		x, known, err := m.mate(ctx, key)
+		old, err := m.mate(ctx, key)
 		if err != nil {
 			return err
 		}
-		if known && x.Key == call {
-			return m.begin(ctx, key, &x)
+		if old != nil && old.Key == call {
+			return m.begin(ctx, key, old)
 		}
 		if err := m.foreign(ctx, lead); err != nil {
 			return err
 		}
 		if err := m.led(ctx, lead); err != nil {
 			return err
-		}
-		var old *mate
-		if known {
-			old = &x
 		}
 		return m.hire(ctx, key, old, mate{Name: name, Role: in.Role, Lead: lead, Key: call}, in.Prompt)
 	})

@@ -169,9 +169,9 @@ func (s *Seat) sendTo(ctx context.Context, c agent.Call, to string, x Message) (
 	}
 	x.From = s.name()
 	text := fmt.Sprintf("Sent %s to %s", x.Type, to)
-	if who, known, err := s.m.mate(ctx, key); err != nil {
+	if who, err := s.m.mate(ctx, key); err != nil {
 		return result("", err)
-	} else if known && who.Ended {
+	} else if who != nil && who.Ended {
 		text += fmt.Sprintf(" (%s is shut down)", who.Name)
 	}
 	return result(text, s.m.send(ctx, c.Key, key, x))
@@ -293,10 +293,7 @@ func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.R
 	if err == nil && !ok {
 		err = msg.Errorf(msg.MatePlanID, in.RequestID)
 	}
-	var key string
-	if err == nil {
-		key, err = Clean(r.Name)
-	}
+	key := strings.ToLower(r.Name)
 	if err == nil {
 		err = s.m.lives(ctx, key, r.Session, in.RequestID)
 	}
