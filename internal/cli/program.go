@@ -89,7 +89,7 @@ func (a *program) view(host *command.Host, session string) view {
 	default:
 		v := &textView{
 			out: a.std.Out, err: a.std.Err, msg: a.msg, quiet: a.flags.quiet,
-			live: a.std.OutTTY, erase: a.std.escapes(), size: a.std.Size,
+			live: a.std.OutTTY, erase: a.std.escapes(), size: a.std.Size, fit: a.fitted,
 		}
 		if host != nil {
 			v.look, v.file = host.Look, host.BlobFile
@@ -102,13 +102,21 @@ func (a *program) view(host *command.Host, session string) view {
 // note tells the person something on standard error, unless the output is for a program.
 func (a *program) note(line string) {
 	if a.flags.output == outText && !a.flags.quiet {
-		_, _ = io.WriteString(a.std.Err, visible(line)+"\n") // nowhere to report it
+		a.warn(line)
 	}
 }
 
 // warn is note for what must be said even when it shall be quiet.
 func (a *program) warn(line string) {
-	_, _ = io.WriteString(a.std.Err, visible(line)+"\n") // nowhere to report it
+	_, _ = io.WriteString(a.std.Err, visible(a.fitted(line))+"\n") // nowhere to report it
+}
+
+// fitted is [Std.fitted] for what goes to standard error.
+func (a *program) fitted(lines string) string {
+	if !a.std.ErrTTY {
+		return lines
+	}
+	return a.std.fitted(lines)
 }
 
 func (a *program) options() command.Options {

@@ -51,7 +51,7 @@ func (a *program) converse(ctx context.Context, host *command.Host) (int, error)
 	}
 	v := &textView{
 		out: a.std.Out, err: a.std.Out, msg: a.msg, quiet: a.flags.quiet,
-		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, file: host.BlobFile, chat: true,
+		live: true, erase: a.std.escapes(), size: a.std.Size, look: host.Look, file: host.BlobFile, fit: a.std.fitted, chat: true,
 	}
 	a.shown = v
 	if host.Remote == nil {

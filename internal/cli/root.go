@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,13 +161,28 @@ func (a *program) command(ctx context.Context, c command.Command, in command.Inp
 		}
 	}
 	working, stop := a.interruptible(ctx)
-	_, err = c.Run(working, host, in)
+	err = a.printed(working, c, host, in)
 	stop()
 	if closeErr := a.close(ctx, host); err == nil {
 		err = closeErr
 	}
 	if err != nil && a.quit != 0 { // the person has ended the program in the place of an answer
 		return &exitError{a.quit}
+	}
+	return err
+}
+
+// printed runs one of our commands; what it prints to be read fits the terminal.
+func (a *program) printed(ctx context.Context, c command.Command, host *command.Host, in command.Input) error {
+	var lines strings.Builder
+	if !c.Prose || in.JSON || in.Flags["json"] == "true" {
+		_, err := c.Run(ctx, host, in)
+		return err
+	}
+	in.Out = &lines
+	_, err := c.Run(ctx, host, in)
+	if _, failed := io.WriteString(a.std.Out, a.std.fitted(lines.String())); err == nil {
+		err = failed
 	}
 	return err
 }

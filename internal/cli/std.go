@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"golang.org/x/term"
+
+	"react-agent/internal/text"
 )
 
 // Std is what the process has: streams, arguments, environment, terminals, signals.
@@ -45,6 +47,15 @@ func size() (cols, rows int) {
 		return 0, 0
 	}
 	return cols, rows
+}
+
+// fitted is a text of which no word is broken at the edge of the terminal; where there is none it stays as it is.
+func (s Std) fitted(lines string) string {
+	if s.Size == nil {
+		return lines
+	}
+	cols, _ := s.Size()
+	return text.Wrap(lines, cols)
 }
 
 // env looks a variable up; the last one of a name counts.

@@ -7,7 +7,6 @@ import (
 	"react-agent/agent"
 	"react-agent/internal/command"
 	"react-agent/internal/msg"
-	"react-agent/internal/text"
 )
 
 // textView shows a conversation to a person: the answer on out, what happens on err.
@@ -21,8 +20,9 @@ type textView struct {
 	erase bool
 	size  func() (cols, rows int)
 	file  func(sha string) string // of a blob
+	fit   func(lines string) string
 	look  command.Look
-	chat  bool // a conversation: answers are marked as the face marks them, lines fit the screen
+	chat  bool // answers are marked as the face marks them
 	step  int  // of the run
 	pairs []pair
 
@@ -210,13 +210,12 @@ func (v *textView) say(line string) {
 // tell says something in our own words.
 func (v *textView) tell(line string) { v.say(v.fitted(line)) }
 
-// fitted is a text of which no word is broken at the edge of the screen, in a conversation.
-func (v *textView) fitted(s string) string {
-	if !v.chat || v.size == nil {
-		return s
+// fitted is a text as it is shown best where this view is.
+func (v *textView) fitted(lines string) string {
+	if v.fit == nil {
+		return lines
 	}
-	cols, _ := v.size()
-	return text.Wrap(s, cols)
+	return v.fit(lines)
 }
 
 // reply prints to where answers go.

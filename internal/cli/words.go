@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"react-agent/internal/msg"
-	"react-agent/internal/text"
 )
 
 // speak puts the catalogue's words in the place of cobra's own: help, usage and mistakes on the command line. It needs all
@@ -26,16 +25,12 @@ func (a *program) speak(root *cobra.Command) {
 	root.SetHelpCommand(a.helpCommand())
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		cols := 0
-		if a.std.Size != nil {
-			cols, _ = a.std.Size()
-		}
 		var b strings.Builder
 		to := cmd.OutOrStdout()
 		cmd.SetOut(&b)
 		help(cmd, args)
 		cmd.SetOut(to)
-		_, _ = io.WriteString(to, text.Wrap(b.String(), cols)) // nowhere to report it
+		_, _ = io.WriteString(to, a.std.fitted(b.String())) // nowhere to report it
 	})
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -45,9 +40,25 @@ func (a *program) speak(root *cobra.Command) {
 		c.Short, c.Long = t(msg.HelpCompletion), t(msg.HelpCompletion)
 		for _, shell := range c.Commands() {
 			shell.Short = t(msg.HelpCompletionFor, shell.Name())
+			shell.Long, shell.Example = shell.Short, "  "+loadsCompletion(shell.Name())
+			if f := shell.Flags().Lookup("no-descriptions"); f != nil {
+				f.Usage = t(msg.FlagNoDescriptions)
+			}
 		}
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(err) })
+}
+
+// loadsCompletion is what a person types in a shell to have command lines completed in it.
+func loadsCompletion(shell string) string {
+	script := "react-agent completion " + shell
+	switch shell {
+	case "fish":
+		return script + " | source"
+	case "powershell":
+		return script + " | Out-String | Invoke-Expression"
+	}
+	return "source <(" + script + ")"
 }
 
 func (a *program) helpCommand() *cobra.Command {

@@ -15,7 +15,7 @@ import (
 // doctorCommand says what was found, skipped or refused, where it came from and what to do about it.
 func doctorCommand() Command {
 	return Command{
-		Name: "doctor", Help: msg.HelpDoctor, Shell: true, Lenient: true,
+		Name: "doctor", Help: msg.HelpDoctor, Shell: true, Lenient: true, Prose: true,
 		Flags: []Flag{jsonFlag()},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			in.JSON = in.wantsJSON()

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,13 +17,13 @@ import (
 func forkCommand() Command {
 	return Command{
 		Name: "session fork", Args: "ID [NEW]", Help: msg.HelpFork, Shell: true, Min: 1, Max: 2,
-		Flags: []Flag{{Name: "at", Default: "0", Help: msg.FlagAt}},
+		Flags: []Flag{{Name: "at", Help: msg.FlagAt}},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			from, err := Existing(ctx, h, in.Args[0])
 			if err != nil {
 				return Outcome{}, err
 			}
-			at, err := strconv.ParseInt(in.Flags["at"], 10, 64)
+			at, err := strconv.ParseInt(cmp.Or(in.Flags["at"], "0"), 10, 64)
 			if err != nil || at < 0 {
 				return Outcome{}, usage(msg.BadNumber, "--at", in.Flags["at"])
 			}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -18,7 +19,7 @@ func reflectCommand() Command {
 	return Command{
 		Name: "reflect", Args: reflectArgs, Help: msg.HelpReflect, Slash: true, Shell: true, Max: 3,
 		Beside: true, Quick: []string{"stats", "list", "show", "apply", "undo", "history", "drop"},
-		Flags: []Flag{{Name: "last", Default: "0", Help: msg.FlagLast}},
+		Flags: []Flag{{Name: "last", Help: msg.FlagLast}},
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			return Outcome{}, reflectOn(ctx, h, in)
 		},
@@ -75,7 +76,7 @@ func refusedBy(err error) error {
 
 // propose shows the statistics, and asks the model unless they are all that is wanted.
 func propose(ctx context.Context, h *Host, in Input, args []string, ask bool) error {
-	last := in.Flags["last"]
+	last := cmp.Or(in.Flags["last"], "0")
 	if len(args) == 2 && args[0] == "last" {
 		last, args = args[1], nil
 	}

@@ -40,7 +40,7 @@ func Columns(s string) (n int) {
 
 // Wrap breaks the lines of a text that are wider than that many columns, at blanks and between ideographs. What goes on
 // below begins where its line's text does: behind the indent, or in the second column of a table, which two blanks set off.
-// A word that is wider stays whole. Without columns the text stays as it is.
+// Where that leaves no room for a word, it begins further to the left; a word that is wider than a line stays whole. Without columns the text stays as it is.
 func Wrap(s string, columns int) string {
 	if columns <= 0 {
 		return s
@@ -53,31 +53,33 @@ func Wrap(s string, columns int) string {
 }
 
 func wrapLine(line string, columns int) string {
-	indent := hang(line)
-	if indent > columns/2 { // there would be no room for the text
-		indent = 0
-	}
+	lead, column := hang(line)
 	var b strings.Builder
-	for Columns(line) > columns {
-		at := breakAt(line, columns)
-		if at == len(line) {
-			break
-		}
+	for at := breakAt(line, columns); at < len(line); at = breakAt(line, columns) {
 		b.WriteString(strings.TrimRight(line[:at], " ") + "\n")
-		line = strings.Repeat(" ", indent) + strings.TrimLeft(line[at:], " ")
+		rest := strings.TrimLeft(line[at:], " ")
+		word := Columns(strings.TrimRight(rest[:breakAt(rest, 0)], " "))
+		indent := 0
+		switch room := func(indent int) bool { return indent <= columns/2 && indent+word <= columns }; {
+		case room(column):
+			indent = column
+		case room(lead):
+			indent = lead
+		}
+		line = strings.Repeat(" ", indent) + rest
 	}
 	return b.String() + line
 }
 
-// hang is the column at which the text of a line begins.
-func hang(line string) int {
+// hang gives the columns of a line's indent, and of where its text begins.
+func hang(line string) (lead, column int) {
 	text := strings.TrimLeft(line, " ")
-	lead := len(line) - len(text)
+	lead = len(line) - len(text)
 	if gap := strings.Index(text, "  "); gap >= 0 && lead > 0 {
 		rest := strings.TrimLeft(text[gap:], " ")
-		return Columns(line[:len(line)-len(rest)])
+		return lead, Columns(line[:len(line)-len(rest)])
 	}
-	return lead
+	return lead, lead
 }
 
 // breakAt finds the last place in a line at which it may go on below and before which all fits; else the first such place.

@@ -18,9 +18,11 @@ func TestWrap(t *testing.T) {
 		{"one two", 0, "one two"},
 		{"one two ", 7, "one two "},
 		{"a unbreakable b", 5, "a\nunbreakable\nb"},
-		{"  /mode [MODE]  show or change it", 24, "  /mode [MODE]  show or\nchange it"}, // no room in the second column
+		{"  /mode [MODE]  show or change it", 24, "  /mode [MODE]  show or\n  change it"}, // no room in the second column
 		{"    /mode  show or change", 22, "    /mode  show or\n           change"},
 		{"  /plan [on | off | TASK]", 20, "  /plan [on | off |\n  TASK]"},
+		{"    /mode  show averylongword on", 22, "    /mode  show\n    averylongword on"},
+		{"  a  b muchtoolongword c", 12, "  a  b\nmuchtoolongword\n     c"},
 		{"查看命令，取消 exit 离开", 10, "查看命令，\n取消 exit\n离开"},
 		{"查看命令，取消", 9, "查看命\n令，取消"},
 		{"一（二）三四", 6, "一\n（二）\n三四"},
