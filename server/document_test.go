@@ -283,8 +283,8 @@ func TestDocumentHasTheSwitches(t *testing.T) {
 					if method == "post" {
 						body = say
 					}
-					if strings.HasSuffix(path, "/events") && p["name"] == "live" && pattern.MatchString(v) && !strings.ContainsAny(v, "0fF") {
-						continue // it goes on for as long as the server does
+					if p["name"] == "live" {
+						at += "&after=1000" // refused as well, but not as a mistake: the stream would go on for as long as the server does
 					}
 					status, _, said := r.ask(strings.ToUpper(method), at, body)
 					if fits := status != 400; fits != pattern.MatchString(v) || !fits && (!saysWhy(said) || len(said) > 200) {
