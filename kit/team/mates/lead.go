@@ -132,20 +132,17 @@ func (m *Mates) stopForced(ctx context.Context) {
 	}
 }
 
-// reads is an error for a session that is not to take in the lead's mail. Where turns wait for teammates that is whoever led
-// last, as long as its session is there; elsewhere it is any, but for an open team.
-func (m *Mates) reads(ctx context.Context, session string) error {
-	if err := m.foreign(ctx, session); err != nil || !m.o.Wait {
-		return err
+// reads reports whether a session may take in the lead's mail. It is that of whose team is open; else, where turns wait for
+// teammates, whoever led last, as long as its session is there, and elsewhere any.
+func (m *Mates) reads(ctx context.Context, session string) (bool, error) {
+	lead, err := m.openLead(ctx)
+	if err == nil && lead == "" && m.o.Wait {
+		var last leadDoc
+		if _, err = m.load(ctx, leadKey, &last); last.Session != session && last.Session != "" && m.known(ctx, last.Session) {
+			lead = last.Session
+		}
 	}
-	var last leadDoc
-	if _, err := m.load(ctx, leadKey, &last); err != nil {
-		return err
-	}
-	if last.Session == "" || last.Session == session || !m.known(ctx, last.Session) {
-		return nil
-	}
-	return msg.Errorf(msg.MateForeign, last.Session)
+	return lead == "" || lead == session, err
 }
 
 // led notes who leads.

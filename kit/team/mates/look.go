@@ -31,13 +31,9 @@ func (d *driver) look(ctx context.Context) (woke bool, end *finale, err error) {
 	}
 	d.busy(true) // from before a task is claimed, so that there is no moment at which nobody seems to have it
 	err = d.m.o.Do(ctx, d.mate.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session) error {
-		over := false
 		var err error
 		if woke = s.Open; !woke { // else somebody else has spoken to it
-			woke, over, err = d.feed(ctx, a, s)
-		}
-		if over {
-			end = &finale{}
+			woke, end, err = d.feed(ctx, a, s)
 		}
 		d.seq = s.Seq
 		return err
@@ -83,10 +79,10 @@ func (d *driver) something(ctx context.Context) (bool, error) {
 func (d *driver) planned(ctx context.Context) (bool, error) { return d.has(ctx, PlanResponse, pending) }
 
 // feed puts mail, or else a task, into the session. A request to stop is agreed to.
-func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (woke, over bool, err error) {
+func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (woke bool, end *finale, err error) {
 	mail, over, err := d.m.letters(ctx, d.key, s)
 	if err != nil {
-		return false, false, err
+		return false, nil, err
 	}
 	var list []*agent.Event
 	for i := range mail {
@@ -100,7 +96,7 @@ func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (wo
 	if !woke && !over && d.m.o.Board != nil {
 		t, ok, err := d.claim(ctx, s)
 		if err != nil {
-			return false, false, err
+			return false, nil, err
 		}
 		if woke = ok; ok {
 			list = append(list, d.assignment(s, t)...)
@@ -108,10 +104,13 @@ func (d *driver) feed(ctx context.Context, a *agent.Agent, s *agent.Session) (wo
 	}
 	for _, e := range list {
 		if err := a.Append(ctx, s, e); err != nil {
-			return woke, over, err
+			return woke, nil, err
 		}
 	}
-	return woke && !over, over, nil
+	if over {
+		return false, &finale{}, nil
+	}
+	return woke, nil, nil
 }
 
 // claim finds the next task: one that it has claimed without having been told, as its process died in between, or a new one.
@@ -247,9 +246,6 @@ func toldState(state map[string]json.RawMessage, id int) map[string]json.RawMess
 	if !slices.Contains(ids, id) {
 		ids = append(slices.Clone(ids), id)
 	}
-	raw, err := json.Marshal(ids)
-	if err != nil { // numbers
-		return nil
-	}
+	raw, _ := json.Marshal(ids) // numbers
 	return map[string]json.RawMessage{stateTold: raw}
 }

@@ -139,11 +139,3 @@ func List(list []Message) string {
 func enclosed(list []Message) string {
 	return "<inbox>" + strings.ReplaceAll(List(list), "</inbox", `<\/inbox`) + "</inbox>"
 }
-
-// checkType says what is wrong with a type.
-func checkType(t string) error {
-	if slices.Contains(types(), t) {
-		return nil
-	}
-	return msg.Errorf(msg.MateType, t, strings.Join(types(), ", "))
-}

@@ -106,7 +106,8 @@ func (d *driver) gone(ctx context.Context) error {
 // Stop asks a teammate to stop, in the name of the lead, and gives the request's id. With force it is not asked: it ends
 // at once, or within seconds where another process drives it; one that nobody drives is shut down here.
 func (m *Mates) Stop(ctx context.Context, name string, force bool) (id string, err error) {
-	return m.ask(ctx, name, newID(), force, m.put)
+	id = newID()
+	return id, m.ask(ctx, name, id, force, m.put)
 }
 
 // put puts a message into an inbox.
@@ -119,34 +120,33 @@ func (m *Mates) put(ctx context.Context, key string, x Message) error {
 }
 
 // ask writes a request to stop down and sends it.
-func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(ctx context.Context, key string, x Message) error) (string, error) {
+func (m *Mates) ask(ctx context.Context, name, id string, force bool, send func(ctx context.Context, key string, x Message) error) error {
 	key, err := Clean(name)
 	if err != nil {
-		return "", err
+		return err
 	}
 	x, err := m.mate(ctx, key)
 	switch {
 	case err != nil:
-		return "", err
+		return err
 	case x == nil:
-		return "", msg.Errorf(msg.MateUnknown, name)
+		return msg.Errorf(msg.MateUnknown, name)
 	case x.Ended:
-		return "", msg.Errorf(msg.MateStatus, x.Name, Shutdown)
+		return msg.Errorf(msg.MateStatus, x.Name, Shutdown)
 	}
 	r := request{Kind: ShutdownRequest, Name: x.Name, Session: x.Session, Lead: x.Lead, Status: pending, Force: force}
 	if force {
 		r.Status, r.By = approved, x.Session
 	}
 	if err := m.newRequest(ctx, id, r); err != nil {
-		return "", err
+		return err
 	}
-	msg := Message{Type: ShutdownRequest, From: Lead, Content: "Please finish what you are doing and shut down.", RequestID: id}
-	err = send(ctx, key, msg)
+	err = send(ctx, key, Message{Type: ShutdownRequest, From: Lead, Content: "Please finish what you are doing and shut down.", RequestID: id})
 	if force && err == nil {
 		m.stopForced(ctx)
 		_, err = m.retire(ctx, key, x, "")
 	}
-	return id, err
+	return err
 }
 
 // Send puts a message into an inbox, for a person or a program: a teammate's, the lead's, or another one that there is.

@@ -21,6 +21,13 @@ const (
 	rejected verdict = "rejected"
 )
 
+func verdictOf(approve bool) verdict {
+	if approve {
+		return approved
+	}
+	return rejected
+}
+
 // request is the document of a handshake: of a lead that asks a teammate to stop, or of a teammate that submits a plan.
 type request struct {
 	Kind    Type      `json:"kind"` // ShutdownRequest or PlanResponse
@@ -64,10 +71,7 @@ func (m *Mates) decide(ctx context.Context, id string, approve bool, by string) 
 		default:
 			return msg.Errorf(msg.MateAnswered, id, r.Status)
 		}
-		r.Status, r.By, r.At = rejected, by, time.Now().UTC()
-		if approve {
-			r.Status = approved
-		}
+		r.Status, r.By, r.At = verdictOf(approve), by, time.Now().UTC()
 		return nil
 	})
 }

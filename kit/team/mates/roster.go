@@ -171,14 +171,3 @@ func (m *Mates) foreign(ctx context.Context, session string) error {
 	}
 	return err
 }
-
-// file names the file of a document, for errors.
-func file(key string) string {
-	switch kind, id, _ := strings.Cut(key, "/"); kind {
-	case "roster":
-		return ".team/config.json"
-	case "cursor":
-		return ".team/inbox/" + id + ".cursor.json"
-	}
-	return key
-}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"react-agent/agent"
-	"react-agent/internal/msg"
 	"react-agent/kit/team"
 )
 
@@ -112,12 +111,12 @@ func (s *Seat) inject(ctx context.Context, x *agent.Session, stopping bool) (*ag
 		return s.mateMail(ctx, x)
 	}
 	s.run(true, false)
-	if stopping && !s.m.o.Wait { // a turn ends with its answer
-		return nil, nil
-	}
-	if !stopping {
+	switch {
+	case !stopping:
 		n, err := s.leadMail(ctx, x)
 		return n, s.m.mildly(ctx, err)
+	case !s.m.o.Wait: // a turn ends with its answer
+		return nil, nil
 	}
 	if n, over, err := s.over(ctx, x); over {
 		return n, err
@@ -156,10 +155,7 @@ func (s *Seat) leadMail(ctx context.Context, x *agent.Session) (*agent.Note, err
 	if some, err := s.m.some(ctx, Lead, true); err != nil || !some {
 		return nil, err
 	}
-	if err := s.m.reads(ctx, x.ID); err != nil {
-		if _, ok := errors.AsType[*msg.Error](err); ok { // it is for another session
-			return nil, nil
-		}
+	if may, err := s.m.reads(ctx, x.ID); err != nil || !may {
 		return nil, err
 	}
 	list, err := s.m.take(ctx, Lead, x.ID, takenBy(x, Lead))
@@ -198,18 +194,10 @@ func (s *Seat) Compact(next func(context.Context, *agent.Session, agent.Need) (*
 			return t, err
 		}
 		own := *t
-		own.Head = append(Identity(s.Spec.Mate, s.Spec.Role, s.team(ctx)), slices.DeleteFunc(slices.Clone(t.Head), isIdentity)...)
+		r, _ := s.m.told(ctx) // of one that cannot be read it is the usual name
+		own.Head = append(Identity(s.Spec.Mate, s.Spec.Role, r.Name), slices.DeleteFunc(slices.Clone(t.Head), isIdentity)...)
 		return &own, nil
 	}
-}
-
-// team is the team's name.
-func (s *Seat) team(ctx context.Context) string {
-	r, err := s.m.told(ctx)
-	if err != nil {
-		return usualName
-	}
-	return r.Name
 }
 
 // beforeTool frees what was read before, if it is stored.

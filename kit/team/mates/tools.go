@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"react-agent/agent"
@@ -36,9 +37,6 @@ func Names() []string {
 func MateTools() []string {
 	return []string{"bash", "read_file", "write_file", "edit_file", toolSend, toolRead, toolPlan, toolStopped, toolIdle, toolClaim}
 }
-
-// sends reports whether calls of a tool are to keep their order.
-func sends(name string) bool { return name != toolList && slices.Contains(Names(), name) }
 
 type spawnArgs struct {
 	Name   string `json:"name" doc:"letters, digits, _ or -"`
@@ -120,7 +118,7 @@ func (s *Seat) Tools() []agent.Tool {
 // newTool makes a tool that finds its own work again.
 func newTool[In any](name, doc string, fn func(ctx context.Context, c agent.Call, in In) (agent.Result, error)) agent.Tool {
 	t := agent.NewCallTool(name, doc, agent.Reads, fn)
-	t.Resume, t.Alone = true, sends(name)
+	t.Resume, t.Alone = true, name != toolList // what is sent keeps its order
 	return t
 }
 
@@ -139,9 +137,6 @@ func (s *Seat) list(ctx context.Context, _ agent.Call, _ struct{}) (agent.Result
 // nothing: no record of a handshake changes by it, and whoever gets it reads a message like any other.
 func (s *Seat) send(ctx context.Context, c agent.Call, in sendArgs) (agent.Result, error) {
 	typ := Type(cmp.Or(in.Type, string(Plain)))
-	if err := checkType(string(typ)); err != nil {
-		return result("", err)
-	}
 	if typ == ShutdownRequest { // it has an id, and a record, as from the tool of that name
 		res, err := s.requestStop(ctx, c, stopArgs{Teammate: in.To, words: in.Content})
 		if err == nil && !res.Error {
@@ -190,11 +185,7 @@ func (s *Seat) readInbox(ctx context.Context, c agent.Call, _ struct{}) (agent.R
 	}
 	res, err := result(List(behind(messages(list), more)), err)
 	if n := len(list); err == nil && n > 0 {
-		raw, err := json.Marshal(list[n-1].pos)
-		if err != nil {
-			return agent.Result{}, err
-		}
-		res.State = map[string]json.RawMessage{stateRead: raw}
+		res.State = map[string]json.RawMessage{stateRead: strconv.AppendInt(nil, list[n-1].pos, 10)}
 	}
 	return res, err
 }
@@ -230,7 +221,7 @@ func (s *Seat) requestStop(ctx context.Context, c agent.Call, in stopArgs) (agen
 		return agent.Result{}, err
 	}
 	if len(i.Sent) == 0 {
-		_, err = s.m.ask(ctx, in.Teammate, i.ID, in.Force, func(ctx context.Context, key string, msg Message) error {
+		err = s.m.ask(ctx, in.Teammate, i.ID, in.Force, func(ctx context.Context, key string, msg Message) error {
 			msg.Content = cmp.Or(in.words, msg.Content)
 			return s.m.send(ctx, c.Key, key, msg)
 		})
@@ -247,11 +238,7 @@ func (s *Seat) stopState(ctx context.Context, _ agent.Call, in idArgs) (agent.Re
 	if err != nil || !ok {
 		return result(`{"error":"not found"}`, err)
 	}
-	raw, err := encode(struct {
-		Target string  `json:"target"`
-		Status verdict `json:"status"`
-	}{r.Name, r.Status}, "")
-	return result(string(raw), err)
+	return result(fmt.Sprintf(`{"target":%q,"status":%q}`, r.Name, r.Status), nil)
 }
 
 func (s *Seat) answerStop(ctx context.Context, c agent.Call, in stoppedArgs) (agent.Result, error) {
@@ -265,11 +252,7 @@ func (s *Seat) answerStop(ctx context.Context, c agent.Call, in stoppedArgs) (ag
 	if err == nil {
 		err = s.m.respond(ctx, s.Session, strings.TrimSpace(in.RequestID), s.name(), in.Approve, in.Reason)
 	}
-	words := "Shutdown rejected"
-	if in.Approve {
-		words = "Shutdown approved"
-	}
-	res, err := result(words, err)
+	res, err := result("Shutdown "+string(verdictOf(in.Approve)), err)
 	res.EndTurn = err == nil && !res.Error && in.Approve
 	return res, err
 }
@@ -305,11 +288,7 @@ func (s *Seat) review(ctx context.Context, c agent.Call, in reviewArgs) (agent.R
 			Type: PlanResponse, From: Lead, Content: in.Feedback, RequestID: strings.TrimSpace(in.RequestID), Approve: &in.Approve, Feedback: &in.Feedback,
 		})
 	}
-	words := "Plan rejected for '%s'"
-	if in.Approve {
-		words = "Plan approved for '%s'"
-	}
-	return result(fmt.Sprintf(words, r.Name), err)
+	return result(fmt.Sprintf("Plan %s for '%s'", verdictOf(in.Approve), r.Name), err)
 }
 
 func (s *Seat) idle(context.Context, agent.Call, struct{}) (agent.Result, error) {
@@ -325,10 +304,7 @@ func (s *Seat) idle(context.Context, agent.Call, struct{}) (agent.Result, error)
 // down before.
 func wrongType(c agent.Call, r *agent.Result) {
 	var in sendArgs
-	if c.Name != toolSend || !r.Error || json.Unmarshal(c.Args, &in) != nil || in.Type == "" {
-		return
-	}
-	if err := checkType(in.Type); err != nil {
-		*r = agent.ErrorResult("Error: " + err.Error())
+	if r.Error && json.Unmarshal(c.Args, &in) == nil && in.Type != "" && !slices.Contains(types(), in.Type) {
+		*r = agent.ErrorResult("Error: " + msg.Errorf(msg.MateType, in.Type, strings.Join(types(), ", ")).Error())
 	}
 }
