@@ -100,14 +100,14 @@ func (a *program) demoCommand() *cobra.Command {
 }
 
 func (a *program) groupCommand(name string) *cobra.Command {
-	return &cobra.Command{
-		Use: name, Short: a.msg.Text(command.GroupHelp(name)), Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cmd.SetOut(a.std.Err)
-			_ = cmd.Help() // nowhere to report it
-			return usagef(msg.UsageSubcommand, cmd.CommandPath())
-		},
-	}
+	return &cobra.Command{Use: name, Short: a.msg.Text(command.GroupHelp(name)), Args: noArgs, RunE: a.incomplete}
+}
+
+// incomplete is what a command does that stands for nothing without a subcommand.
+func (a *program) incomplete(cmd *cobra.Command, _ []string) error {
+	cmd.SetOut(a.std.Err)
+	_ = cmd.Help() // nowhere to report it
+	return usagef(msg.UsageSubcommand, cmd.CommandPath())
 }
 
 // shellCommand makes a subcommand of one of our commands.

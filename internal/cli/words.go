@@ -38,6 +38,7 @@ func (a *program) speak(root *cobra.Command) {
 			continue
 		}
 		c.Short, c.Long = t(msg.HelpCompletion), t(msg.HelpCompletion)
+		c.Args, c.RunE = noArgs, a.incomplete
 		for _, shell := range c.Commands() {
 			shell.Short = t(msg.HelpCompletionFor, shell.Name())
 			shell.Long, shell.Example = shell.Short, "  "+loadsCompletion(shell.Name())

@@ -34,7 +34,7 @@ type Listed struct {
 // modelCommand lists models, or takes another one from the next run on.
 func modelCommand() Command {
 	return Command{
-		Name: "model", Args: "[[VENDOR/]NAME] [--provider VENDOR] [--api WIRE]", Help: msg.HelpModel, Slash: true, Max: 5,
+		Name: "model", Prose: true, Args: "[[VENDOR/]NAME] [--provider VENDOR] [--api WIRE]", Help: msg.HelpModel, Slash: true, Max: 5,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			w, err := modelWanted(in.Args)
 			if err != nil {

@@ -12,7 +12,7 @@ import (
 	"react-agent/kit/reflect"
 )
 
-const reflectArgs = "[last N] | stats | list | show N | apply N | undo | history | drop N"
+const reflectArgs = "[last N] | stats [last N] | list | show N | apply N [yes] | undo | history | drop N"
 
 // reflectCommand counts what was wasted and keeps what the model proposes for the system prompt. Only the person applies it.
 func reflectCommand() Command {
@@ -43,11 +43,11 @@ func reflectOn(ctx context.Context, h *Host, in Input) error {
 	}
 	numbered := map[string]func(context.Context, *Host, Input, int) error{"show": showProposal, "apply": applyProposal, "drop": dropProposal}[word]
 	if numbered == nil || len(rest) == 0 || len(rest) > 1 && (word != "apply" || rest[1] != "yes") {
-		return usage(msg.ReflectUsage)
+		return usage(msg.SlashArgs, "/reflect "+reflectArgs)
 	}
 	n, err := strconv.Atoi(rest[0])
 	if err != nil {
-		return usage(msg.ReflectUsage)
+		return usage(msg.SlashArgs, "/reflect "+reflectArgs)
 	}
 	return numbered(ctx, h, in, n)
 }
@@ -82,7 +82,7 @@ func propose(ctx context.Context, h *Host, in Input, args []string, ask bool) er
 	}
 	n, err := strconv.Atoi(last)
 	if err != nil || n < 0 || len(args) > 0 {
-		return usage(msg.ReflectUsage)
+		return usage(msg.SlashArgs, "/reflect "+reflectArgs)
 	}
 	s, newest, err := collect(ctx, h, in.Session, n)
 	switch {

@@ -254,6 +254,7 @@ func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewin
 		return err
 	}
 	var res rewind.Result
+	done := msg.RewindDone
 	err = r.between(ctx, in.Session, func(ctx context.Context, a *agent.Agent, s *agent.Session, _ func(agent.Event)) (err error) {
 		p := shown
 		if p == nil {
@@ -261,7 +262,9 @@ func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewin
 				return err
 			}
 		}
-		if !p.Redo && h.Team != nil { // what sub-agents would go on with is being taken back
+		if p.Redo {
+			done = msg.RedoDone
+		} else if h.Team != nil { // what sub-agents would go on with is being taken back
 			if err = h.Team.TakeBack(ctx, in.Session, p.Void.From); err != nil {
 				return err
 			}
@@ -280,7 +283,7 @@ func carryOut(ctx context.Context, h *Host, in Input, plan planner, shown *rewin
 			return err
 		}
 	}
-	return in.printf("%s\n", h.Msg.Text(msg.RewindDone, len(res.Done), len(res.Left), res.Event))
+	return in.printf("%s\n", h.Msg.Text(done, len(res.Done), len(res.Left), res.Event))
 }
 
 // rewindError says what a person can do about it.

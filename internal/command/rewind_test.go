@@ -190,6 +190,9 @@ func TestSlashRewind(t *testing.T) {
 	wantText(t, out, err, "create  b", "/redo yes")
 	out, err = rewindRun(t, h, "redo", in("yes"))
 	wantText(t, out, err, "done; files: 1")
+	if strings.Contains(out, "/redo") { // there is nothing more to take back
+		t.Errorf("%q", out)
+	}
 	thereIs(t, root, "b", true)
 
 	if err := os.WriteFile(filepath.Join(root, "a"), []byte("person"), 0o600); err != nil {

@@ -13,7 +13,7 @@ import (
 // toolsCommand lists the tools the model would see, with what they cost.
 func toolsCommand() Command {
 	return Command{
-		Name: "tools", Help: msg.HelpTools, Slash: true, Shell: true,
+		Name: "tools", Prose: true, Help: msg.HelpTools, Slash: true, Shell: true,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			a, err := h.Agent(ctx, in.Session)
 			if err != nil {

@@ -53,6 +53,4 @@ const (
 	ReflectNoSteps Key = "还没有应用过提议" + or + "nothing was applied yet"
 	ReflectDid     Key = "应用" + or + "applied"
 	ReflectUndid   Key = "撤销" + or + "undone"
-	ReflectUsage   Key = "用法：/reflect [last N] | stats [last N] | list | show N | apply N [yes] | undo | history | drop N" + or +
-		"use it as: /reflect [last N] | stats [last N] | list | show N | apply N [yes] | undo | history | drop N"
 )

@@ -68,6 +68,7 @@ const (
 	RewindConfirm      Key = "执行：%s yes" + or + "to do it: %s yes"
 	RewindConfirmForce Key = "执行：%[1]s yes；连同冲突一起覆盖：%[1]s force" + or + "to do it: %[1]s yes; to overwrite conflicts as well: %[1]s force"
 	RewindDone         Key = "已完成：%d 个文件，%d 个保持不动（事件 %d，/redo 可撤销）" + or + "done; files: %d, left alone: %d (event %d; /redo takes it back)"
+	RedoDone           Key = "已完成：%d 个文件，%d 个保持不动（事件 %d）" + or + "done; files: %d, left alone: %d (event %d)"
 	RewindNoRedo       Key = "没有可以重做的：没有回退过，或之后又说了话" + or + "nothing to redo: nothing was taken back, or something was said since"
 	RewindNoEvent      Key = "会话 %s 里没有事件 %s：这里的事件编号是 1 到 %d（对话里的 /rewind 列出各轮）" + or + "session %s has no event %s: its events are 1 to %d (/rewind in a conversation lists turns)"
 	RewindNoTurn       Key = "事件 %d 不是可以回到的一轮：/rewind 列出各轮" + or + "event %d is no turn that can be gone back to: /rewind lists turns"
