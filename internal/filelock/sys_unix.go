@@ -13,7 +13,7 @@ const noFollow = syscall.O_NOFOLLOW
 // Try locks an open file unless somebody else has the lock.
 func Try(f *os.File) (bool, error) {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil
@@ -26,4 +26,17 @@ func Try(f *os.File) (bool, error) {
 }
 
 // Unlock gives the lock of an open file back.
-func Unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+func Unlock(f *os.File) { _ = flock(f, syscall.LOCK_UN) }
+
+// flock does without [os.File.Fd], which makes two system calls more to set the file to blocking.
+func flock(f *os.File, how int) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var locked error
+	if err := conn.Control(func(fd uintptr) { locked = syscall.Flock(int(fd), how) }); err != nil {
+		return err
+	}
+	return locked
+}

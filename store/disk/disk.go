@@ -39,7 +39,7 @@ type Options struct {
 	// Poll is the longest time between two looks at a log that another process may change, 0 = 250 ms. Changes by the
 	// same Store are seen at once.
 	Poll time.Duration
-	// Open is how many logs are kept open between two appends, 0 = 64.
+	// Open is how many logs are kept open between two appends, 0 = 256.
 	Open int
 }
 
@@ -68,7 +68,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	s := &Store{
 		dir: abs, sync: o.Durability != Process, poll: or(o.Poll, 250*time.Millisecond),
-		files: cache{limit: or(o.Open, 64)}, puts: newMutex(),
+		files: cache{limit: or(o.Open, 256)}, puts: newMutex(),
 	}
 	if s.logs, err = newPlaces(filepath.Join(abs, "log"), ".jsonl", o.Logs); err != nil {
 		return nil, err

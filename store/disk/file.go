@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ type file struct {
 	f     *os.File    // nil until it is needed
 	young bool        // its folder does not yet surely name it
 	users int
-	used  int64
+	order *list.Element // in cache.used
 }
 
 // open opens the file, and makes it with its folder if create is set.
@@ -76,8 +77,8 @@ type cache struct {
 	mu    sync.Mutex
 	birth sync.Mutex // held while a file is made
 	limit int
-	clock int64
 	files map[string]*file
+	used  list.List // of *file; the one used last is in front
 }
 
 // take gives a file to one user, who calls give.
@@ -94,9 +95,9 @@ func (c *cache) take(path string, at Place) *file {
 		}
 		f = &file{mu: newMutex(), path: path, at: at, birth: &c.birth}
 		c.files[path] = f
+		f.order = c.used.PushFront(f)
 	}
-	c.clock++
-	f.used = c.clock
+	c.used.MoveToFront(f.order)
 	f.users++
 	return f
 }
@@ -109,26 +110,27 @@ func (c *cache) give(f *file) {
 
 // evict closes the file that nobody has used for the longest time. While all are in use, the cache grows.
 func (c *cache) evict() {
-	var oldest *file
-	for _, f := range c.files {
-		if f.users == 0 && (oldest == nil || f.used < oldest.used) {
-			oldest = f
+	for e := c.used.Back(); e != nil; e = e.Prev() {
+		if f := e.Value.(*file); f.users == 0 {
+			_ = c.forget(f) // nothing is buffered that closing could lose
+			return
 		}
 	}
-	if oldest != nil {
-		delete(c.files, oldest.path)
-		_ = oldest.close() // nothing is buffered that closing could lose
-	}
+}
+
+func (c *cache) forget(f *file) error {
+	delete(c.files, f.path)
+	c.used.Remove(f.order)
+	return f.close()
 }
 
 func (c *cache) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
-	for path, f := range c.files {
+	for _, f := range c.files {
 		if f.users == 0 {
-			errs = append(errs, f.close())
-			delete(c.files, path)
+			errs = append(errs, c.forget(f))
 		}
 	}
 	return errors.Join(errs...)
