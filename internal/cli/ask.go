@@ -47,27 +47,25 @@ func (q *questions) first() (agent.Ask, bool) {
 	return q.open[0], true
 }
 
-// ask is the text of a question, with what can be answered.
-func ask(c msg.Catalogue, a agent.Ask) string {
-	var b strings.Builder
-	b.WriteString("? " + strings.TrimSpace(a.Text))
-	if len(a.Choices) > 0 {
-		for i, choice := range a.Choices {
-			b.WriteString("\n  " + strconv.Itoa(i+1) + ". " + oneLine(choice))
-		}
-		if a.Kind == agent.Selection {
-			return b.String() + "\n" + c.Text(msg.AskSelect)
-		}
-		return b.String() + "\n" + c.Text(msg.AskChoices)
+// ask is the text of a question, and what can be answered, each with its line end.
+func ask(c msg.Catalogue, a agent.Ask) (text, how string) {
+	text = "? " + strings.TrimSpace(a.Text) + "\n"
+	for i, choice := range a.Choices {
+		text += "  " + strconv.Itoa(i+1) + ". " + oneLine(choice) + "\n"
 	}
-	if a.Kind != agent.Approval {
-		return b.String() + "\n" + c.Text(msg.AskWords)
+	switch {
+	case len(a.Choices) > 0 && a.Kind == agent.Selection:
+		how = c.Text(msg.AskSelect)
+	case len(a.Choices) > 0:
+		how = c.Text(msg.AskChoices)
+	case a.Kind != agent.Approval:
+		how = c.Text(msg.AskWords)
+	case len(a.Rules) > 0:
+		text, how = text+changed(c, a.Call), c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
+	default:
+		text, how = text+changed(c, a.Call), c.Text(msg.AskYesNo)
 	}
-	b.WriteString(changed(c, a.Call))
-	if len(a.Rules) > 0 {
-		return b.String() + "\n" + c.Text(msg.AskAlways, oneLine(strings.Join(a.Rules, ", ")))
-	}
-	return b.String() + "\n" + c.Text(msg.AskYesNo)
+	return text, how + "\n"
 }
 
 // changed is what the call of a question would change, below the question, so that nobody has to allow what is not seen.
@@ -75,10 +73,10 @@ func changed(c msg.Catalogue, call *agent.Call) string {
 	var b strings.Builder
 	for i, line := range change(call) {
 		if i == changeLines {
-			b.WriteString("\n    " + c.Text(msg.AskMoreLines, len(change(call))-changeLines))
+			b.WriteString("    " + c.Text(msg.AskMoreLines, len(change(call))-changeLines) + "\n")
 			break
 		}
-		b.WriteString("\n    " + cut(strings.TrimRight(line, "\r"), changeWidth))
+		b.WriteString("    " + cut(strings.TrimRight(line, "\r"), changeWidth) + "\n")
 	}
 	return b.String()
 }

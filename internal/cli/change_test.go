@@ -44,13 +44,13 @@ func TestAskShowsTheChange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := ask(msg.For(msg.En), agent.Ask{Text: "Let it?", Call: &agent.Call{Name: c.tool, Args: args}})
+		text, how := ask(msg.For(msg.En), agent.Ask{Text: "Let it?", Call: &agent.Call{Name: c.tool, Args: args}})
 		want := "? Let it?\n"
 		if c.want != "" {
 			want += "    " + strings.ReplaceAll(c.want, "|", "\n    ") + "\n"
 		}
-		if want += msg.For(msg.En).Text(msg.AskYesNo); text != want {
-			t.Errorf("%s:\n%s\nwant\n%s", name, text, want)
+		if want += msg.For(msg.En).Text(msg.AskYesNo) + "\n"; text+how != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, text+how, want)
 		}
 	}
 }

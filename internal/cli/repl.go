@@ -157,7 +157,8 @@ func (r *repl) invite() {
 	if q, ok := r.talk.asks.first(); ok {
 		if r.asked != q.ID {
 			r.asked, r.talk.asks.shown = q.ID, time.Now()
-			r.view.say(ask(r.msg, q))
+			text, how := ask(r.msg, q)
+			r.view.say(text + r.std.fitted(how))
 			r.mark("? ")
 		}
 		if !r.prompted && r.talk.asides.open == 0 {
@@ -213,6 +214,8 @@ func quietEvent(e agent.Event) bool {
 	switch e.Type {
 	case agent.EvStep, agent.EvSetup, agent.EvAsk, agent.EvVoid:
 		return true
+	case agent.EvCompact:
+		return e.Run == ""
 	case agent.EvState:
 		return command.Changed(msg.Catalogue{}, e.State) == ""
 	case agent.EvMessage:

@@ -213,7 +213,8 @@ func (s *oneShot) question(e agent.Event) {
 	if e.Type == agent.EvAsk && e.Ask != nil && s.attended() {
 		s.talk.asks.shown = time.Now()
 		s.answered(*e.Ask)
-		s.talk.view.say(ask(s.msg, *e.Ask))
+		text, how := ask(s.msg, *e.Ask)
+		s.talk.view.say(text + s.fitted(how))
 	}
 }
 

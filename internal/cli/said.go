@@ -131,7 +131,7 @@ func (t *talk) told(x aside) error {
 		t.view.say(cut(oneLine(x.typed), lineWidth))
 	}
 	if x.receipt.Text != "" {
-		if err := t.view.reply(x.receipt.Text); err != nil {
+		if err := t.answer(x.typed, x.receipt.Text); err != nil {
 			return err
 		}
 	}

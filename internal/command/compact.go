@@ -14,7 +14,7 @@ import (
 // compactCommand makes the conversation smaller, takes that back, and does it again.
 func compactCommand() Command {
 	return Command{
-		Name: "compact", Args: "[FOCUS | undo | redo]", Help: msg.HelpCompact, Slash: true, Beside: true, Max: -1,
+		Name: "compact", Prose: true, Args: "[FOCUS | undo | redo]", Help: msg.HelpCompact, Slash: true, Beside: true, Max: -1,
 		Run: func(ctx context.Context, h *Host, in Input) (Outcome, error) {
 			focus := strings.TrimSpace(in.Rest)
 			if focus == "" {
