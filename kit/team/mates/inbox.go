@@ -211,7 +211,14 @@ func (c *cursor) opened(session string, taken func(pos int64) bool) bool {
 // take holds mail of a name for a session and gives it, as much as is given at once, but for what came with the folder. taken
 // tells whether a position stands in the session already: then it is not given again. The hold ends with [Mates.release].
 func (m *Mates) take(ctx context.Context, key, session string, taken func(pos int64) bool) (list []mail, err error) {
-	err = edit(ctx, m, cursorKey(key), func(c *cursor) (err error) {
+	err = edit(ctx, m, cursorKey(key), func(c *cursor) error {
+		end, err := m.end(ctx, key)
+		if err != nil {
+			return err
+		}
+		if end < c.Pos { // somebody has emptied it
+			*c = cursor{}
+		}
 		h := c.Held
 		if h != nil && h.By != session {
 			if err := m.lapsed(ctx, key, c); err != nil {

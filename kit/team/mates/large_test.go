@@ -175,3 +175,40 @@ func TestALineWithoutItsEnd(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 }
+
+// Who reads on in an inbox that somebody has emptied takes its messages from everybody else, as ever.
+func TestAnEmptiedInboxHasOneReader(t *testing.T) {
+	s := mem.New()
+	m := bare(t, s, forever)
+	read := func(session string, want ...string) {
+		t.Helper()
+		list, err := m.take(t.Context(), Lead, session, untaken)
+		if got := messages(list); err != nil || len(got) != len(want) || len(got) > 0 && got[0].Content != want[0] {
+			t.Errorf("%s has %+v, wanted %q; %v", session, got, want, err)
+		}
+		if len(list) > 0 {
+			if err := m.release(t.Context(), Lead, session, list[len(list)-1].pos); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	send := func(text string) {
+		t.Helper()
+		if err := m.Send(t.Context(), "user", Lead, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 3 {
+		send("before")
+	}
+	read("a", "before", "before", "before")
+	if err := s.Drop(t.Context(), inboxLog(Lead)); err != nil {
+		t.Fatal(err)
+	}
+	send("one")
+	read("a", "one")
+	read("b")
+	send("two")
+	read("b", "two")
+	read("a")
+}
