@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -76,7 +77,7 @@ func (t *Team) Over(ctx context.Context, session string) (string, error) {
 	case c == nil:
 		return "the session that had spawned it is gone", nil
 	case c.State.Final():
-		return or(c.Reason, string(c.State)), nil
+		return cmp.Or(c.Reason, string(c.State)), nil
 	}
 	return "", nil
 }
