@@ -236,7 +236,7 @@ func (p *product) assemble(k *cast) (*agent.Agent, error) {
 // tools are all there are, as the face shows them and as far as a sub-agent may have them.
 func (p *product) tools(k *cast, pipelines []agent.Tool) ([]agent.Tool, error) {
 	tools, err := p.face.Apply(slices.Concat(
-		tool.All(k.env),
+		p.worldTools(k.w, k.env),
 		[]agent.Tool{compact.Tool()},
 		k.w.jobs.Tools(k.Waiting),
 		k.skills.Tools(),

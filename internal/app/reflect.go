@@ -14,7 +14,7 @@ import (
 
 // book has the proposals of the project.
 func (p *product) book() *reflect.Book {
-	sum := sha256.Sum256([]byte(p.c.Project()))
+	sum := sha256.Sum256([]byte(p.content.root))
 	return reflect.NewBook(p.store, "reflect/"+hex.EncodeToString(sum[:4]))
 }
 

@@ -40,7 +40,8 @@ type world struct {
 	skills *skill.Set          // as they were last read; nil before that; guarded by product.places
 	lore   *lore               // of the session that was opened last; nil before that; guarded by product.places
 	env    tool.Env
-	over   atomic.Bool // it is closed
+	tools  map[sight][]agent.Tool // guarded by product.places
+	over   atomic.Bool            // it is closed
 }
 
 // world finds the world of a session. All sessions share the work directory's, unless each family has a worktree.
@@ -79,6 +80,24 @@ func (p *product) world(ctx context.Context, session string) (*world, error) {
 	w.tree = tree
 	p.worlds[family] = w
 	return w, nil
+}
+
+// sight is what of a file a model can take.
+type sight struct{ vision, files bool }
+
+// worldTools are the tools of package tool in an environment of this world. They hold nothing of a session, and looking for
+// the shell and the like takes longer than all else in the making of an agent: so they are made once.
+func (p *product) worldTools(w *world, env tool.Env) []agent.Tool {
+	p.places.Lock()
+	defer p.places.Unlock()
+	can := sight{env.Vision, env.Files}
+	if w.tools[can] == nil {
+		if w.tools == nil {
+			w.tools = map[sight][]agent.Tool{}
+		}
+		w.tools[can] = tool.All(env)
+	}
+	return w.tools[can]
 }
 
 // leaveWorktree makes a session work in the plain folder from its next run on.

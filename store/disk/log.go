@@ -176,6 +176,9 @@ func firstLine(f io.ReaderAt, from, size int64) (line []byte, whole bool, err er
 
 // lastLine gives the offset behind the last newline before end.
 func lastLine(f io.ReaderAt, end int64) (int64, error) {
+	if whole, err := boundary(f, end, end); whole || err != nil {
+		return end, err // nearly always, and without the buffer
+	}
 	var buf [4096]byte
 	for end > 0 {
 		n := min(end, int64(len(buf)))
