@@ -27,9 +27,10 @@ type follower struct {
 	waiting map[int64]bool // receipts whose message was not taken in yet
 	open    bool           // a run has begun and not ended
 	calls   map[string]agent.Call
-	begun   map[string]bool // calls that were shown when they began
-	last    string          // text of the last assistant message of the run
-	asked   bool            // that message has calls
+	begun   map[string]bool   // calls that were shown when they began
+	why     map[string]string // what was asked about calls
+	last    string            // text of the last assistant message of the run
+	asked   bool              // that message has calls
 	res     result
 	goal    json.RawMessage                   // see result
 	data    func(text string) json.RawMessage // finds it; may be nil
@@ -37,7 +38,7 @@ type follower struct {
 }
 
 func newFollower(session string) *follower {
-	return &follower{session: session, waiting: map[int64]bool{}, calls: map[string]agent.Call{}, begun: map[string]bool{}}
+	return &follower{session: session, waiting: map[int64]bool{}, calls: map[string]agent.Call{}, begun: map[string]bool{}, why: map[string]string{}}
 }
 
 // wants notes that a message was handed in.
@@ -75,13 +76,16 @@ func (f *follower) event(e agent.Event) (end bool) {
 	return false
 }
 
-// note keeps which calls have begun, and how the goal stands.
+// note keeps which calls have begun, what was asked about them, and how the goal stands.
 func (f *follower) note(e agent.Event) {
 	if g := command.Goal(e.State); g != nil && e.Type != agent.EvCompact {
 		f.goal = g
 	}
 	if e.Type == agent.EvCall && e.Call != nil {
 		f.begun[e.Call.Key] = true
+	}
+	if e.Type == agent.EvAsk && e.Ask != nil && e.Ask.Call != nil {
+		f.why[e.Ask.Call.Key] = strings.TrimSpace(e.Ask.Text)
 	}
 }
 
@@ -130,6 +134,7 @@ func (f *follower) end(e agent.Event) {
 	f.last, f.asked = "", false
 	clear(f.calls)
 	clear(f.begun)
+	clear(f.why)
 }
 
 // textOf joins the text parts of a message.

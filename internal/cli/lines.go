@@ -59,7 +59,7 @@ func resultLine(c msg.Catalogue, r agent.Result, f *follower) string {
 	}
 	text := strings.TrimSpace(textOf(agent.Message{Parts: r.Parts}))
 	if r.Error {
-		text = whyFirst(told(c, text))
+		text = whyFirst(told(c, f.unasked(r.Key, text)))
 	}
 	if said := skillLine(c, r.Detail, text); said != "" {
 		text = said

@@ -38,6 +38,26 @@ func TestResultOfASkillsSubAgent(t *testing.T) {
 	}
 }
 
+// Who has said no does not read the question once more; who could not be asked does.
+func TestDenied(t *testing.T) {
+	f := newFollower("s")
+	call := agent.Call{Key: "1", Name: "bash", Args: json.RawMessage(`{"command":"ls"}`)}
+	f.event(agent.Event{Type: agent.EvMessage, Message: &agent.Message{Role: agent.Assistant, Parts: []agent.Part{{Kind: agent.CallKind, Call: &call}}}})
+	f.event(agent.Event{Type: agent.EvAsk, Ask: &agent.Ask{ID: "1/0", Call: &call, Text: "Run it?\nls"}})
+	for text, want := range map[string]string{
+		"denied by the person: not now: Run it?\nls": "✗ bash ls: 你没有允许：not now",
+		"denied by the person: Run it?\nls":          "✗ bash ls: 你没有允许",
+		"denied: this needs an approval and nobody can be asked: Run it?\nls": "✗ bash ls: " +
+			msg.For(msg.Zh).Text(msg.ResultNobody) + "：Run it? … +1",
+	} {
+		r := agent.ErrorResult(text)
+		r.Key = "1"
+		if got := resultLine(msg.For(msg.Zh), r, f); got != want {
+			t.Errorf("%q shows %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestResultKeepsItsIndent(t *testing.T) {
 	v := &textView{look: command.Look{Call: "x", Result: "     Result: %s", Cut: 9}}
 	if got := v.resultText(agent.TextResult("one\ntwo\nthree")); got != "     Result: one\n     two\n     t" {

@@ -34,6 +34,14 @@ func told(c msg.Catalogue, text string) string {
 	return text
 }
 
+// unasked is the result of a call that a person has denied without the question, which stands right above.
+func (f *follower) unasked(key, text string) string {
+	if f == nil || !strings.HasPrefix(text, msg.For(msg.En).Text(msg.ResultDenied)) {
+		return text
+	}
+	return strings.TrimSuffix(text, ": "+f.why[key])
+}
+
 // stepsOver is why a run ended at a limit of steps: the kernel says it in English.
 func stepsOver(c msg.Catalogue, why string) string {
 	for word := range strings.FieldsSeq(why) {

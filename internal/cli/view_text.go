@@ -19,8 +19,8 @@ type textView struct {
 	// erase allows escape codes that take back what was shown; size gives columns and rows for that.
 	erase bool
 	size  func() (cols, rows int)
-	file  func(sha string) string // of a blob
-	fit   func(lines string) string
+	file  func(sha string) string   // of a blob
+	fit   func(lines string) string // see [Std.fitted]
 	look  command.Look
 	chat  bool // answers are marked as the face marks them
 	step  int  // of the run
