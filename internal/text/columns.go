@@ -40,7 +40,8 @@ func Columns(s string) (n int) {
 
 // Wrap breaks the lines of a text that are wider than that many columns, at blanks and between ideographs. What goes on
 // below begins where its line's text does: behind the indent, or in the second column of a table, which two blanks set off.
-// Where that leaves no room for a word, it begins further to the left; a word that is wider than a line stays whole. Without columns the text stays as it is.
+// Where that leaves no room for a word, it begins further to the left; a word that is wider than a line stays whole. Without
+// columns the text stays as it is.
 func Wrap(s string, columns int) string {
 	if columns <= 0 {
 		return s
