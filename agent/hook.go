@@ -14,7 +14,8 @@ type Hook struct {
 	OnSession func(ctx context.Context, s *Session, start bool)
 	// OnInput sees, and may change, every message whose From is empty before it is stored.
 	OnInput func(ctx context.Context, s *Session, m *Message) error
-	// Inject adds messages or state before a model call; stopping says that the run ends unless a message comes.
+	// Inject adds messages or state before a model call; stopping says that the run ends unless a message comes. Where a
+	// hook before has brought one it does not.
 	Inject func(ctx context.Context, s *Session, stopping bool) (*Note, error)
 	// BeforeModel may change the request, but not its Messages.
 	BeforeModel func(ctx context.Context, s *Session, req *Request) error

@@ -58,6 +58,27 @@ func TestInjectWhileStoppingGoesOn(t *testing.T) {
 	}
 }
 
+// A message that one hook brings while the run stops lets it go on: the hooks behind it are not asked to hold up the end,
+// or the person would wait for an answer as long as they do.
+func TestAMessageEndsTheStopping(t *testing.T) {
+	var last []bool // what the second hook is told before each call of the model
+	a := &agent.Agent{Model: agenttest.NewModel(agenttest.Say("one"), agenttest.Say("two")), Hooks: []agent.Hook{
+		{Inject: func(_ context.Context, s *agent.Session, stopping bool) (*agent.Note, error) {
+			if stopping && len(s.Messages) == 2 {
+				n := agent.Say("wait, one thing more")
+				return &n, nil
+			}
+			return nil, nil
+		}},
+		{Inject: func(_ context.Context, _ *agent.Session, stopping bool) (*agent.Note, error) {
+			last = append(last, stopping)
+			return nil, nil
+		}},
+	}}
+	mustRun(t, a.Run(t.Context(), agent.NewSession("s"), agent.Say("go")))
+	wantSame(t, "the second hook", last, []bool{false, false, false, true})
+}
+
 // What a feature acknowledges in the model's name is no answer: the model is asked, nothing is counted as a step, and a run
 // that a crash has left there, or that was not begun yet, goes on.
 func TestAcknowledgedIsNotAnswered(t *testing.T) {

@@ -245,7 +245,7 @@ func (r *run) inject(ctx context.Context, stopping bool) (bool, error) {
 		if h.Inject == nil {
 			continue
 		}
-		n, err := h.Inject(ctx, r.s, stopping)
+		n, err := h.Inject(ctx, r.s, stopping && !more) // one message, and the run goes on
 		for next := n; next != nil && err == nil; next = next.Next {
 			for n = next; n != nil && err == nil; n, err = r.later(ctx, n.Later) {
 				if err := r.add(ctx, n); err != nil {
