@@ -83,9 +83,12 @@ func TestWhatAProjectBringsIsAskedAboutOnce(t *testing.T) {
 func TestTheDemoKnowsWhatWasDecided(t *testing.T) {
 	work, srv := project(t), model(t)
 	c := startAt(t, work, srv.Env(), "demo", "/plain")
-	c.until("left out, as this project is not trusted: instructions (1): AGENTS.md; skills (2): deploy, plain")
 	c.until("/plain is in this project")
 	c.ends(2)
+	said := strings.Join(strings.Fields(c.all()), " ") // wherever the lines end
+	if want := "left out, as this project is not trusted: instructions (1): AGENTS.md; skills (2): deploy, plain"; !strings.Contains(said, want) {
+		t.Errorf("%q is not in %q", want, said)
+	}
 	if strings.Contains(c.all(), trustQuestion) {
 		t.Error("the demo asked")
 	}
