@@ -43,7 +43,7 @@ func (p *product) facts(ctx context.Context) []command.Fact {
 	}
 	facts = append(facts, p.ruleFacts(a.Tools)...)
 	for _, t := range a.Tools {
-		facts = append(facts, command.Fact{Group: "tools", Name: t.Shown(), Value: t.Effect.String()})
+		facts = append(facts, command.Fact{Group: "tools", Name: t.Shown(), Value: c.Fact(t.Effect.String())})
 	}
 	return facts
 }

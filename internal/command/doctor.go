@@ -93,7 +93,7 @@ func printFacts(h *Host, in Input, facts []Fact) error {
 	for _, f := range facts {
 		if f.Group != group {
 			group = f.Group
-			if err := in.printf("%s\n", group); err != nil {
+			if err := in.printf("%s\n", h.Msg.Fact(group)); err != nil {
 				return err
 			}
 		}
@@ -104,7 +104,11 @@ func printFacts(h *Host, in Input, facts []Fact) error {
 		case f.Fix != "":
 			mark, remarks = "~", remarks+1
 		}
-		line := mark + " " + f.Name + ": " + f.Value
+		name := f.Name
+		if strings.Contains(name, " ") { // words; one word is the name of something
+			name = h.Msg.Fact(name)
+		}
+		line := mark + " " + name + ": " + f.Value
 		if f.Origin != "" {
 			line += "  (" + f.Origin + ")"
 		}
