@@ -1,6 +1,13 @@
 // dom.js: small helpers. Text always goes in as text, never as markup.
 
-/** h makes an element: h('p.note', {title: 'x', onclick: fn}, 'text', child, [more]). */
+const NAMES = /^(?:aria-[a-z]+|data-[a-z]+|alt|class|datetime|disabled|download|hidden|href|id|loading|placeholder|rel|role|rows|scope|selected|src|tabindex|target|title|type|value)$/;
+const HERE = /^(?:#|\/(?!\/))/;
+
+/**
+ * h makes an element: h('p.note', {title: 'x', onclick: fn}, 'text', child, [more]). Text never becomes markup. What stands
+ * where a text was expected may be an object of somebody else's: so attributes are only those named above, a handler is a
+ * function, and an address leads to this page or its server. Anything else is left out.
+ */
 export function h(tag, ...rest) {
 	const [name, ...classes] = tag.split('.');
 	const el = document.createElement(name || 'div');
@@ -9,9 +16,8 @@ export function h(tag, ...rest) {
 	if (rest.length && isAttrs(rest[0])) attrs = rest.shift();
 	for (const [k, v] of Object.entries(attrs)) {
 		if (v === undefined || v === null || v === false) continue;
-		if (k.startsWith('on')) el.addEventListener(k.slice(2), v);
-		else if (k in el && typeof v !== 'string') el[k] = v;
-		else el.setAttribute(k, v === true ? '' : v);
+		if (typeof v === 'function') el.addEventListener(k.slice(2), v);
+		else if (NAMES.test(k) && !(/^(?:href|src)$/.test(k) && !HERE.test(v))) el.setAttribute(k, v === true ? '' : v);
 	}
 	put(el, rest);
 	return el;
