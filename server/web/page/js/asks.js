@@ -77,12 +77,12 @@ export class Asks {
 		reason.addEventListener('input', () => (no.textContent = t(reason.value.trim() ? 'ask.denyWith' : 'ask.deny')));
 		const rules = (ask.rules ?? []).join(', ');
 		const always = rules && h('button', { type: 'button', title: t('ask.alwaysTitle', rules), onclick: () => this.send({ id: ask.id, allow: true, always: true }) }, t('ask.always'));
-		return h(
-			'form',
+		const form = h(
+			'form.approval',
 			{ onsubmit: (e) => this.submit(e, { id: ask.id, allow: false, text: reason.value.trim() || undefined }) },
 			h('div.row', h('button.primary', { type: 'button', onclick: () => this.send({ id: ask.id, allow: true }) }, t('ask.allow')), always, h('span.grow'), reason, no),
-			rules && h('p.hint', t('ask.alwaysTitle', ''), h('code', rules)),
 		);
+		return [rules && h('p.hint', t('ask.alwaysTitle', ''), h('code', rules)), form];
 	}
 
 	question(ask) {

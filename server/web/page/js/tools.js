@@ -99,7 +99,7 @@ export function diffView(diff) {
 	const pre = h('pre.diff', { tabindex: '0' });
 	const put = (list) => {
 		for (const line of list) {
-			const kind = /^(\+\+\+|---|diff |index )/.test(line) ? 'file' : line[0] === '+' ? 'plus' : line[0] === '-' ? 'minus' : line.startsWith('@@') ? 'hunk' : '';
+			const kind = /^(\+\+\+|---|diff |index |\\ )/.test(line) ? 'file' : line[0] === '+' ? 'plus' : line[0] === '-' ? 'minus' : line.startsWith('@@') ? 'hunk' : '';
 			pre.append(h('span' + (kind ? '.' + kind : ''), line || ' '));
 		}
 	};
