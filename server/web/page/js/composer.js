@@ -2,7 +2,7 @@
 
 import { api, inputID, isCommand } from './api.js';
 import { $, h, fill, icon, store } from './dom.js';
-import { t, bytes, known } from './text.js';
+import { t, bytes, word } from './text.js';
 import { attachment } from './tools.js';
 import { plain, isPlain } from './conversation.js';
 
@@ -400,5 +400,5 @@ function options(select, list, now) {
 	select.parentElement.hidden = !all.length;
 	if (select.dataset.key === key) return;
 	select.dataset.key = key;
-	fill(select, all.map((v) => h('option', { value: v, selected: v === now, title: v === 'yolo' ? t('yolo') : undefined }, known('mode.' + v) ? t('mode.' + v) : v)));
+	fill(select, all.map((v) => h('option', { value: v, selected: v === now, title: v === 'yolo' ? t('yolo') : undefined }, word('mode.', v))));
 }

@@ -2,7 +2,7 @@
 // conversation is there at all until somebody asks for more.
 
 import { h, fill, icon, copyButton } from './dom.js';
-import { t, short, money, moment } from './text.js';
+import { t, word, short, money, moment } from './text.js';
 import { Growing, render } from './markdown.js';
 import { ToolView, attachment, isRef, lazyText } from './tools.js';
 import { timeline, settle } from './state.js';
@@ -305,7 +305,7 @@ class NoteView {
 		const text = item.parts.map((p) => (p.kind === 'text' ? (isRef(p.text) ? '…' : p.text) : '')).join('').trim();
 		fill(
 			this.el,
-			h('summary', h('b', item.from || item.role || ''), ' ', h('span.peek', text.slice(0, 200).replace(/<[^>]{1,80}>/g, ' ').replace(/\s+/g, ' '))),
+			h('summary', h('b', item.from ? word('from.', item.from) : word('role.', item.role)), ' ', h('span.peek', text.slice(0, 200).replace(/<[^>]{1,80}>/g, ' ').replace(/\s+/g, ' '))),
 			item.parts.map((p) => (p.kind === 'text' ? lazyText(p.text, (s) => h('pre.out', { tabindex: '0' }, s)) : attachment(p.blob))),
 		);
 	}
@@ -352,7 +352,7 @@ class EndView {
 		const why = item.error?.message || (item.stop === 'cancelled' ? '' : item.text);
 		fill(
 			this.el,
-			h(bad ? 'div.trouble.bad' : 'div.trouble', { role: 'group' }, h('strong', t('end.' + item.stop)), why && h('p', why), item.error?.provider && !why.includes(item.error.provider) && h('p.hint', [item.error.provider, item.error.kind, item.error.status].filter(Boolean).join(' · '))),
+			h(bad ? 'div.trouble.bad' : 'div.trouble', { role: 'group' }, h('strong', word('end.', item.stop)), why && h('p', why), item.error?.provider && !why.includes(item.error.provider) && h('p.hint', [item.error.provider, item.error.kind, item.error.status].filter(Boolean).join(' · '))),
 			meter && h('p.meter', meter),
 		);
 	}

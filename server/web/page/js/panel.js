@@ -2,7 +2,7 @@
 
 import { api, newID } from './api.js';
 import { $, h, refill, soon, store } from './dom.js';
-import { t, known, count, short, money, moment } from './text.js';
+import { t, word, count, short, money, moment } from './text.js';
 import { render } from './markdown.js';
 import { isRef, lazyText } from './tools.js';
 import { gone, blockers } from './change.js';
@@ -148,7 +148,7 @@ export class Panel {
 		const inbox = this.board?.inbox ?? [];
 		return [
 			members.length
-				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', known('team.' + m.status) ? t('team.' + m.status) : m.status))))
+				? h('ul.team', members.map((m) => h('li', h('span.dot', { 'data-status': m.status }), h('b', m.name), h('span.hint', m.role), h('span.badge', word('team.', m.status)))))
 				: h('p.empty', t('team.none')),
 			own.length > 0 && h('h3', t('team.own')),
 			own.length > 0 && h('ul.team', own.map((s) => h('li', h('a', { href: '#' + s.id }, s.title || t('agent') + ' ' + s.id.slice(id.length + 1)), h('time.hint', { datetime: s.updated }, moment(new Date(s.updated))), s.running && h('span.pulse', { role: 'img', 'aria-label': t('sessions.running') })))),
@@ -156,7 +156,7 @@ export class Panel {
 			inbox.length
 				? h(
 						'ul.inbox',
-						inbox.map((m) => h('li', h('p', h('b', m.from ?? ''), ' ', h('span.hint', m.type ?? ''), ' ', m.brought && h('span.badge', t('team.brought')), ' ', m.timestamp && h('time.hint', moment(new Date(m.timestamp * (m.timestamp < 1e12 ? 1000 : 1))))), h('p.said', typeof m.content === 'string' ? m.content : JSON.stringify(m.content ?? '')))),
+						inbox.map((m) => h('li', h('p.row', h('b', word('role.', m.from)), ' ', h('span.hint', word('inbox.', m.type)), ' ', m.brought && h('span.badge', t('team.brought')), ' ', m.timestamp && h('time.hint', moment(new Date(m.timestamp * (m.timestamp < 1e12 ? 1000 : 1))))), h('p.said', typeof m.content === 'string' ? m.content : JSON.stringify(m.content ?? '')))),
 					)
 				: h('p.empty', t('team.inboxNone')),
 		];
@@ -190,7 +190,7 @@ function windowView(w, compact) {
 	const share = (n) => (size ? Math.min(100, (n * 100) / size) : 0);
 	const bar = h('div.meterbar', { role: 'meter', 'aria-label': t('context.window'), 'aria-valuemin': '0', 'aria-valuemax': String(size || w.tokens), 'aria-valuenow': String(w.tokens), 'aria-valuetext': t('context.of', count(w.tokens), count(size)) });
 	rows.forEach(([kind, n]) => {
-		const part = h('span', { 'data-kind': kind, title: t('kind.' + kind) });
+		const part = h('span', { 'data-kind': kind, title: word('kind.', kind) });
 		part.style.width = share(n) + '%';
 		bar.append(part);
 	});
@@ -203,23 +203,23 @@ function windowView(w, compact) {
 		h('h3', t('context.window'), ' ', h('span.hint', w.model ?? '')),
 		h('p.big', size ? t('context.of', short(w.tokens), short(size)) : t('context.used', short(w.tokens)), size ? h('span.hint', ` ${Math.round(share(w.tokens))} %`) : null),
 		bar,
-		h('table.kinds', h('tbody', rows.map(([kind, n]) => h('tr', h('th', { scope: 'row' }, h('span.swatch', { 'data-kind': kind }), t('kind.' + kind)), h('td', count(n)))))),
+		h('table.kinds', h('tbody', rows.map(([kind, n]) => h('tr', h('th', { scope: 'row' }, h('span.swatch', { 'data-kind': kind }), word('kind.', kind)), h('td', count(n)))))),
 		!w.manual && w.compact_at ? h('p.hint', t('context.compactAt', count(w.compact_at))) : null,
 		h('p', h('button', { type: 'button', onclick: compact }, t('context.compact'))),
 	];
 }
 
 function usageView(u) {
-	const row = (key, value) => h('tr', h('th', { scope: 'row' }, t('context.' + key)), h('td', value));
+	const row = (key, value, sub) => h(sub ? 'tr.sub' : 'tr', h('th', { scope: 'row' }, t('context.' + key)), h('td', value));
 	return h(
 		'table.kinds',
 		h(
 			'tbody',
 			row('money', money(u.cost_usd)),
 			row('input', count(u.input)),
-			u.cached !== undefined && row('cached', count(u.cached)),
+			u.cached !== undefined && row('cached', count(u.cached), true),
 			row('output', count(u.output)),
-			u.reasoning !== undefined && row('reasoning', count(u.reasoning)),
+			u.reasoning !== undefined && row('reasoning', count(u.reasoning), true),
 		),
 		u.estimated && h('caption', t('context.estimated')),
 	);

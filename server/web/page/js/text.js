@@ -85,6 +85,28 @@ const TEXT = {
 	'note.summary': ['Summary', '摘要'],
 	'note.rewind': ['Taken back from here', '从此处回退'],
 	'note.undo': ['A compaction was undone', '已撤销一次压缩'],
+	'from.agent': ['The agent above', '上级智能体'],
+	'from.answer': ['Form of the answer', '回答格式'],
+	'from.compact': ['What must not be forgotten', '压缩后保留'],
+	'from.guard': ['Guard against circles', '循环检测'],
+	'from.hook': ['Your own command', '自定义命令'],
+	'from.instructions': ['Standing orders', '长期指令'],
+	'from.job': ['Background command', '后台命令'],
+	'from.memory': ['Memory', '记忆'],
+	'from.plan': ['Plan', '计划'],
+	'from.skill': ['Skill', '技能'],
+	'from.team': ['Team', '团队'],
+	'from.todo': ['Todo', '待办'],
+	'from.until': ['Goal', '目标'],
+	'role.lead': ['lead', '负责人'],
+	'role.system': ['system', '系统'],
+	'role.tool': ['tool', '工具'],
+	'role.user': ['user', '用户'],
+	'inbox.message': ['message', '消息'],
+	'inbox.broadcast': ['to all', '群发'],
+	'inbox.shutdown_request': ['asks to stop', '请求停止'],
+	'inbox.shutdown_response': ['answers whether to stop', '答复停止请求'],
+	'inbox.plan_approval_response': ['about a plan', '计划审批'],
 	'end.end': ['Done', '完成'],
 	'end.loop': ['Stopped: it went round in circles', '已停止：陷入循环'],
 	'end.steps': ['Stopped: the limit of model calls was reached', '已停止：达到模型调用上限'],
@@ -223,8 +245,8 @@ export function t(key, ...values) {
 	return text.replace(/\{(\d)\}/g, (_, n) => values[n] ?? '');
 }
 
-/** known says whether there is a text for a key. */
-export const known = (key) => key in TEXT;
+/** word is the page's word for a name of the server's, by the family of its key; a name without one stays as it is. */
+export const word = (family, name) => (Object.hasOwn(TEXT, family + name) ? t(family + name) : String(name ?? ''));
 
 /** lang is 'en' or 'zh'. */
 export const lang = () => (index ? 'zh' : 'en');
@@ -285,10 +307,16 @@ export function day(date, now = new Date()) {
 	return days <= 0 ? t('today') : days === 1 ? t('yesterday') : t('earlier');
 }
 
-/** moment is the time of day, or the date of what was not today. */
+// Making a format costs more than using it hundreds of times.
+const formats = ['en-GB', 'zh-CN'].map((locale) => ({
+	time: new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }),
+	date: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
+	year: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
+}));
+
+/** moment is the time of day, or the date of what was not today, with the year if it was another one. */
 export function moment(date, now = new Date()) {
-	const locale = index ? 'zh-CN' : 'en-GB';
-	return date.toDateString() === now.toDateString()
-		? date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
-		: date.toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+	if (Number.isNaN(date.getTime())) return '';
+	const kind = date.toDateString() === now.toDateString() ? 'time' : date.getFullYear() === now.getFullYear() ? 'date' : 'year';
+	return formats[index][kind].format(date);
 }
