@@ -3,7 +3,7 @@
 
 import { api, newID, isID, inputID } from './api.js';
 import { $, h, fill, soon, store } from './dom.js';
-import { t, count, short } from './text.js';
+import { t, word, count, short } from './text.js';
 import { look, toggle, cover } from './look.js';
 import { create, apply, connected, settle, tookInput } from './state.js';
 import { follow } from './stream.js';
@@ -21,6 +21,7 @@ let state = create('');
 let stream = null;
 let about = null;
 let conn = 'idle';
+let goal = 0; // of a stream that is behind: until this event has come nothing is drawn, for nobody would see it
 let away = 0;
 let drawing = false;
 let title = '';
@@ -170,8 +171,8 @@ function open() {
 	stream = null;
 	id = named(location.hash.slice(1));
 	fresh = false;
+	goal = 0;
 	about = null; // it was the other session's
-	naming('');
 	state = create(id);
 	conversation.clear();
 	asks.clear();
@@ -182,6 +183,7 @@ function open() {
 	document.body.classList.remove('show-sessions');
 	cover();
 	show(id ? 'connecting' : 'idle');
+	naming('');
 	composer.open();
 	sessions.draw();
 	arrive();
@@ -195,9 +197,14 @@ async function arrive() {
 	const named = isID(id);
 	await refreshAbout();
 	if (of !== id || !id || stream) return;
-	if (named && !about?.absent) return connect();
-	show('gone');
-	naming();
+	if (!named || about?.absent) {
+		show('gone');
+		return naming();
+	}
+	const last = await refreshQueue();
+	if (of !== id || stream) return;
+	goal = last;
+	connect();
 }
 
 function connect() {
@@ -213,7 +220,7 @@ function connect() {
 		},
 		take,
 		show: (what, detail) => {
-			show(what, detail);
+			show(what === 'live' && goal ? 'connecting' : what);
 			if (what === 'refused') failed(detail); // 403 is not about a token
 			if (what === 'gone' || what === 'refused') stream = null; // it has ended itself
 		},
@@ -224,28 +231,32 @@ function take(events) {
 	for (const e of events) {
 		const before = state.seq;
 		if (!apply(state, e)) return false;
+		if (e.n || e.seq >= goal) goal = 0; // what is live comes behind all that is stored
 		if (state.seq !== before && e.time && Date.now() - new Date(e.time) < 30_000) announce(e);
 		if (e.type === 'end' || e.type === 'void' || (e.type === 'message' && e.message.role === 'user')) later();
 		if (e.took) refreshQueueSoon();
 	}
-	draw();
+	if (conn === 'connecting' && !goal) show('live');
+	else draw();
 	return true;
 }
 
-const later = soon(() => sessions.load(), 300);
+const later = soon(() => document.hidden || sessions.load(), 300); // who comes back gets the list anyway
 const refreshQueueSoon = soon(() => refreshQueue(), 200);
 
+/** refreshQueue asks for what waits and for the title. It returns the number of the newest event, 0 if that is not known. */
 async function refreshQueue() {
 	const of = id;
-	if (fresh && !state.seq && !queue.list.length) return; // a command begins no session
+	if (fresh && !state.seq && !queue.list.length) return 0; // a command begins no session
 	try {
 		const info = await api.session(of);
-		if (of !== id) return;
+		if (of !== id) return 0;
 		queue.set(info.queue ?? []);
 		naming(info.title ?? '');
 		draw();
+		return info.seq ?? 0;
 	} catch {
-		// a session that has not begun
+		return 0; // a session that has not begun
 	}
 }
 
@@ -283,7 +294,7 @@ function announce(e) {
 		case 'end':
 			if (document.hidden) document.title = '● ' + document.title.replace(/^● /, '');
 			if (e.stop === 'end') return say(t('say.done'));
-			return say(t('say.failed', t('end.' + e.stop)));
+			return say(t('say.failed', word('end.', e.stop)));
 	}
 }
 
@@ -294,10 +305,11 @@ function say(text, urgent) {
 // --- drawing -------------------------------------------------------------------------------------------------------
 
 function draw() {
-	if (drawing) return;
+	if (drawing || document.hidden) return; // who comes back to the tab sees all at once
 	drawing = true;
 	requestAnimationFrame(() => {
 		drawing = false;
+		if (goal && conn === 'connecting') return;
 		const fold = settle(state);
 		const again = conversation.show(state);
 		asks.show(fold.asks);
@@ -309,6 +321,7 @@ function draw() {
 		$('welcome').hidden = Boolean(fold.items.length || state.live || conversation.locals.length || (id && conn === 'connecting'));
 		$('welcome').querySelector('h2').textContent = t(conn === 'gone' ? 'conn.gone' : 'welcome');
 		$('welcome').querySelector('p').textContent = t(conn === 'gone' ? 'gone.text' : 'welcome.text');
+		$('welcome').querySelector('.hint').hidden = conn === 'gone';
 		document.body.classList.toggle('busy', fold.open);
 		if (again) setTimeout(draw, 100);
 	});
