@@ -54,8 +54,12 @@ func newRig(t *testing.T, script string) *rig {
 	if err := os.WriteFile(filepath.Join(config, "config.yaml"), []byte("models: {test-model: {vision: true}}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	files := map[string]string{"state/log/session/" + longID + ".jsonl": long()}
 	for name, text := range team() {
-		path := filepath.Join(dir, "work", name)
+		files["work/"+name] = text
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -82,6 +86,29 @@ func team() map[string]string {
 		".tasks/task_3.json":     `{"id":3,`,
 		".tasks/task_1.json":     `{"id":1,"subject":"Write it","description":"","status":"in_progress","owner":"bob","blockedBy":[],"blocks":[]}`,
 	}
+}
+
+// longID is the session of long.
+const longID = "20250102-030405-longa"
+
+// long is the log of a session of 5000 events, with notes at its end.
+func long() string {
+	var b strings.Builder
+	seq := 0
+	put := func(format string, args ...any) {
+		seq++
+		fmt.Fprintf(&b, `{"seq":%d,"time":"2025-01-02T03:04:05Z","session":"`+longID+`","agent":"main",`+format+"}\n", append([]any{seq}, args...)...)
+	}
+	note := `"type":"message","message":{"role":"%s","from":"%s","parts":[{"kind":"text","text":"%s"}]}`
+	for seq < 4995 {
+		put(`"type":"message","message":{"role":"user","parts":[{"kind":"text","text":"question %d"}]}`, seq)
+		put(`"type":"message","message":{"role":"assistant","stop":"end","parts":[{"kind":"text","text":"Some **words** for %d.\n\n%s"}]}`, seq, strings.Repeat("More. ", 100))
+	}
+	put(note, "user", "until", "it does not hold yet")
+	put(note, "user", "memory", strings.Repeat("long", 200))
+	put(note, "system", "", "be kind")
+	put(note, "user", "scout-7", "from an agent")
+	return b.String()
 }
 
 var listens = regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)

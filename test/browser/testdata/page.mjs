@@ -684,6 +684,159 @@ await step('a session is deleted after a question', async () => {
 	await page.waitForFunction((n) => document.querySelectorAll('#sessions a').length === n, before - 1);
 });
 
+await step('a long session is drawn once, when all of it is there', async () => {
+	const line = await browser.newCDPSession(page);
+	await line.send('Network.enable');
+	await page.goto('about:blank');
+	await page.addInitScript(() => {
+		window.made = 0;
+		const count = (list) => list.forEach((m) => m.addedNodes.forEach((n) => (window.made += Boolean(n.matches?.('.item')))));
+		new MutationObserver(count).observe(document, { childList: true, subtree: true });
+	});
+	await line.send('Network.emulateNetworkConditions', { offline: false, latency: 5, downloadThroughput: 1 << 20, uploadThroughput: 1 << 20 });
+	await page.goto(pageURL + '#20250102-030405-longa');
+	await seen('from an agent');
+	await line.detach();
+	equal(await $('#conn').getAttribute('data-state'), 'live');
+	equal(await page.evaluate(() => window.made), 150); // of 5000
+	match(await $('.earlier').textContent(), /\(485\d\)/);
+});
+
+await step('who has written a note is said in words of the page', async () => {
+	const names = () => $('.note summary b').allTextContents();
+	deepEqual(await names(), ['Goal', 'Memory', 'system', 'scout-7']);
+	await $('#lang').click();
+	deepEqual(await names(), ['目标', '记忆', '系统', 'scout-7']);
+	await $('#tab-team').click();
+	await $('#pane-team .inbox').getByText('消息', { exact: true }).waitFor();
+	await $('#tab-plan').click();
+	await $('#lang').click();
+});
+
+await step('nothing runs off the side of a small or enlarged page', async () => {
+	// Text that is cut on purpose stands in a box that clips; what is wide scrolls in a box of its own.
+	const off = () =>
+		page.evaluate(() => {
+			const inside = (el) => el.getBoundingClientRect().left > -1 && el.getBoundingClientRect().right < innerWidth + 1;
+			const held = (el) => {
+				for (let a = el.parentElement; a !== document.body; a = a.parentElement) if (a.id !== 'log' && getComputedStyle(a).overflowX !== 'visible' && inside(a)) return true;
+				return false;
+			};
+			const out = [...document.querySelectorAll('body *')].filter((el) => el.getClientRects().length && !inside(el) && !el.matches('.sr, .sr *, .skip, svg *') && !held(el));
+			const log = document.getElementById('log');
+			return [...out.map((el) => el.outerHTML.slice(0, 100)), log.scrollWidth > log.clientWidth && 'the log scrolls', document.documentElement.scrollWidth > innerWidth && 'the page scrolls'].filter(Boolean);
+		});
+	await begin('wide things');
+	await $('.card').waitFor();
+	for (const size of [{ width: 320, height: 640 }, { width: 680, height: 430 }, { width: 900, height: 700 }]) {
+		await page.setViewportSize(size);
+		deepEqual(await off(), []);
+		const allow = $('.card').getByRole('button', { name: 'Allow', exact: true });
+		equal(await allow.evaluate((el) => el.contains(document.elementFromPoint(el.getBoundingClientRect().left + 9, el.getBoundingClientRect().top + 9))), true);
+		await page.evaluate(() => document.querySelectorAll('details').forEach((d) => (d.open = true)));
+		deepEqual(await off(), []);
+		await shot('wide-' + size.width);
+		await $('#show-panel').click();
+		for (const tab of ['tasks', 'team', 'context', 'plan']) {
+			await $('#tab-' + tab).click();
+			await $(`#pane-${tab} > *`).first().waitFor();
+			deepEqual(await off(), []);
+		}
+		await page.keyboard.press('Escape');
+	}
+	await page.setViewportSize({ width: 1360, height: 860 });
+	await $('.card').getByRole('button', { name: 'Deny' }).click();
+	await ended();
+});
+
+await step('a hidden tab draws nothing, and has missed nothing', async () => {
+	const hide = (hidden) =>
+		page.evaluate((hidden) => {
+			for (const [name, value] of [['hidden', hidden], ['visibilityState', hidden ? 'hidden' : 'visible']]) Object.defineProperty(document, name, { value, configurable: true });
+			document.dispatchEvent(new Event('visibilitychange'));
+		}, hidden);
+	await begin('unseen');
+	await holding();
+	await seen('Begun');
+	await page.evaluate(async () => {
+		await Promise.all(document.getAnimations().map((a) => a.ready)); // what was under way is drawn
+		window.drawn = 0;
+		new MutationObserver((list) => (window.drawn += list.length)).observe(document.getElementById('log'), { childList: true, subtree: true, characterData: true });
+	});
+	await hide(true);
+	await rig('/release');
+	await page.waitForFunction(() => /^●/.test(document.title)); // it has heard of the end
+	equal(await page.evaluate(() => window.drawn), 0);
+	equal(await $('.end').count(), 0);
+	await hide(false);
+	await seen('Ended unseen.');
+	await ended();
+	ok(!(await page.title()).startsWith('●'));
+});
+
+await step('a screen reader hears of messages, not of pieces', async () => {
+	await page.goto(pageURL);
+	await page.evaluate(() => {
+		window.heard = [];
+		const say = (list) => window.heard.push(...list.map((m) => (m.target.id || m.target.parentElement?.id || '') + ': ' + m.target.textContent.slice(0, 40)));
+		for (const el of document.querySelectorAll('[aria-live]:not([aria-live="off"]), [role="status"], [role="alert"]')) new MutationObserver(say).observe(el, { childList: true, subtree: true, characterData: true });
+	});
+	await say('spoken');
+	await ended();
+	const heard = (await page.evaluate(() => window.heard)).filter((x) => /^(say|alert): /.test(x));
+	ok(heard.length >= 2 && heard.length <= 4, heard.join('\n'));
+	match(heard.at(-1), /The agent is done/);
+	match(await page.locator('main').ariaSnapshot(), /- log "Conversation":[^]*heading "You"[^]*heading "Agent"[^]*textbox "Message"[^]*button "Attach files"[^]*button "Send"/);
+	match(await page.locator('#panel').ariaSnapshot(), /tab "Plan" \[selected\][^]*tabpanel "Plan"/);
+});
+
+await step('all that can be used is reached with the keyboard, and seen when it is', async () => {
+	await page.evaluate(() => document.activeElement.blur());
+	await $('.brand').click();
+	const dim = [];
+	const met = new Set();
+	for (let i = 0; i < 300; i++) {
+		await page.keyboard.press(i ? 'Tab' : 'Shift+Tab'); // the first of all stands before it
+		const at = await page.evaluate(async () => {
+			const el = document.activeElement;
+			if (el === document.body) return null;
+			const box = el.closest('.tools') ?? el;
+			await Promise.all(box.getAnimations().map((a) => a.finished)); // it fades in
+			const shown = el.id === 'text' ? getComputedStyle(el.closest('form')).boxShadow : el.type === 'radio' ? getComputedStyle(el.nextSibling).outlineStyle : getComputedStyle(el).outlineStyle;
+			el.dataset.met = '';
+			return { what: el.outerHTML.slice(0, 80), seen: shown !== 'none' && getComputedStyle(box).opacity !== '0' };
+		});
+		if (!at) break;
+		if (!at.seen) dim.push(at.what);
+		met.add(at.what);
+	}
+	deepEqual(dim, []);
+	ok(met.size > 20, `${met.size}`);
+	const missed = await page.evaluate(() =>
+		[...document.querySelectorAll('button, a[href], input, select, textarea, summary')]
+			.filter((el) => el.getClientRects().length && !el.disabled && !('met' in el.dataset) && el.tabIndex >= 0 && getComputedStyle(el).visibility !== 'hidden')
+			.map((el) => el.outerHTML.slice(0, 100)),
+	);
+	deepEqual(missed, []);
+	await $('#sessions a').first().focus();
+	await page.keyboard.press('Tab');
+	await page.keyboard.press('Enter');
+	await $('#confirm[open]').waitFor();
+	await page.keyboard.press('Escape');
+	await $('#confirm').waitFor({ state: 'hidden' });
+	equal(await page.evaluate(() => document.activeElement.closest('#sessions li') !== null), true);
+});
+
+await step('an object where a text was expected becomes no markup', async () => {
+	const made = await page.evaluate(async () => {
+		const { h } = await import('/js/dom.js');
+		const hostile = JSON.parse('{"innerHTML":["<img src=x>"],"onclick":"alert(1)","srcdoc":"x","style":"x","href":"javascript:alert(1)","src":"//example.org/x"}');
+		const fine = h('a', { href: '#x', 'aria-label': 'l', 'data-id': 1, onclick: () => {}, hidden: true, title: undefined }, '<b>');
+		return [h('a', hostile).outerHTML, h('img', { src: 'https://example.org/x' }).outerHTML, fine.outerHTML];
+	});
+	deepEqual(made, ['<a></a>', '<img>', '<a href="#x" aria-label="l" data-id="1" hidden="">&lt;b&gt;</a>']);
+});
+
 await step('no other host was asked for anything', async () => {
 	deepEqual([...hosts], [new URL(pageURL).host]);
 });
