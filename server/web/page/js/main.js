@@ -201,7 +201,7 @@ async function arrive() {
 		show('gone');
 		return naming();
 	}
-	const last = await refreshQueue();
+	const last = about ? await refreshQueue() : 0; // else it may be one that is not there
 	if (of !== id || stream) return;
 	goal = last;
 	connect();

@@ -30,7 +30,8 @@ export class Sessions {
 
 	draw() {
 		const now = this.hooks.current();
-		const had = document.activeElement?.closest?.('#sessions a')?.dataset.id;
+		const at = document.activeElement?.closest?.('#sessions a, #sessions button');
+		const had = at?.parentElement.querySelector('a').dataset.id;
 		let heading = '';
 		const out = [];
 		const named = new Map(); // how many have a title
@@ -53,7 +54,7 @@ export class Sessions {
 		const drawn = refill($('sessions'), out);
 		$('sessions-none').hidden = this.list.length > 0;
 		$('sessions-more').hidden = !this.next;
-		if (had && drawn) [...$('sessions').querySelectorAll('a')].find((a) => a.dataset.id === had)?.focus();
+		if (had && drawn) [...$('sessions').querySelectorAll(at.tagName)].find((el) => el.parentElement.querySelector('a').dataset.id === had)?.focus();
 	}
 
 	ask(s) {

@@ -134,7 +134,7 @@ const TEXT = {
 	'ask.more': ['{0} more after this', '之后还有 {0} 个'],
 	'ask.allow': ['Allow', '允许'],
 	'ask.always': ['Always allow', '始终允许'],
-	'ask.alwaysTitle': ['From now on without asking: {0}', '以后不再询问：{0}'],
+	'ask.alwaysTitle': ['“Always allow” asks no more for: {0}', '“始终允许”后不再询问：{0}'],
 	'ask.deny': ['Deny', '拒绝'],
 	'ask.reason': ['Say why, or what to do instead', '说明原因或替代做法'],
 	'ask.words': ['Your answer', '你的回答'],
