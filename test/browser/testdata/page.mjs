@@ -509,6 +509,7 @@ await step('a plan is approved in the panel', async () => {
 	await shot('plan');
 	await $('#pane-plan').getByRole('button', { name: 'Approve' }).click();
 	await seen('Done as planned.');
+	await $('#title').getByText('plan it').waitFor(); // the session began with a command
 	await page.waitForFunction(() => !document.body.classList.contains('busy'));
 	equal(await $('#asks').isHidden(), true);
 });
@@ -795,6 +796,9 @@ await step('all that can be used is reached with the keyboard, and seen when it 
 	await $('.brand').click();
 	const dim = [];
 	const met = new Set();
+	const key = (el) => el.id || el.getAttribute('href') || el.ariaLabel || el.value || el.textContent.slice(0, 60);
+	await page.evaluate(`window.key = ${key}`);
+	await $('#sessions li.now time').waitFor(); // the list is as it stays
 	for (let i = 0; i < 300; i++) {
 		await page.keyboard.press(i ? 'Tab' : 'Shift+Tab'); // the first of all stands before it
 		const at = await page.evaluate(async () => {
@@ -803,19 +807,19 @@ await step('all that can be used is reached with the keyboard, and seen when it 
 			const box = el.closest('.tools') ?? el;
 			await Promise.all(box.getAnimations().map((a) => a.finished)); // it fades in
 			const shown = el.id === 'text' ? getComputedStyle(el.closest('form')).boxShadow : el.type === 'radio' ? getComputedStyle(el.nextSibling).outlineStyle : getComputedStyle(el).outlineStyle;
-			el.dataset.met = '';
-			return { what: el.outerHTML.slice(0, 80), seen: shown !== 'none' && getComputedStyle(box).opacity !== '0' };
+			return { what: el.outerHTML.slice(0, 80), key: key(el), seen: shown !== 'none' && getComputedStyle(box).opacity !== '0' };
 		});
 		if (!at) break;
 		if (!at.seen) dim.push(at.what);
-		met.add(at.what);
+		met.add(at.key);
 	}
 	deepEqual(dim, []);
 	ok(met.size > 20, `${met.size}`);
-	const missed = await page.evaluate(() =>
+	const missed = await page.evaluate((met) =>
 		[...document.querySelectorAll('button, a[href], input, select, textarea, summary')]
-			.filter((el) => el.getClientRects().length && !el.disabled && !('met' in el.dataset) && el.tabIndex >= 0 && getComputedStyle(el).visibility !== 'hidden')
+			.filter((el) => el.getClientRects().length && !el.disabled && !met.includes(key(el)) && el.tabIndex >= 0 && getComputedStyle(el).visibility !== 'hidden')
 			.map((el) => el.outerHTML.slice(0, 100)),
+		[...met],
 	);
 	deepEqual(missed, []);
 	await $('#sessions a').first().focus();
