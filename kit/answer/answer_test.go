@@ -191,7 +191,7 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, in := range []string{`{"city":"a","degrees":1}`, "```json\n{}\n```", "```", "``````", "{", "nul\x00"} {
+	for _, in := range []string{`{"city":"a","degrees":1}`, "```json\n{}\n```", "```", "``````", "{", "nul\x00", `{"city":"a","City":null,"degrees":1}`, `{"city":"a","degrees":1,"city":null}`, `{"city":"a","degrees":1e999}`, `{"city":"a","degrees":1e2}`, "{\"city\":\"\xff\",\"degrees\":1.0}"} {
 		f.Add(in)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -226,6 +226,10 @@ func FuzzLint(f *testing.F) {
 	f.Add("---\ndescription: run_x_pipeline\n---\n", "")
 	f.Add("---\n", "](((.)")
 	f.Add("\ufeff---\r\nname: a\r\ndescription: b\r\n---\r\n```\n[a](b.c)", "api_key = \"x1234567\"\n")
+	f.Add("---\nname: a\rdescription: run_x_pipeline\r\r\r\r\rallowed-tools: [1]\r---\r\r\r\r[a](b.c)\r", "a\rb\r\rapi_key = \"x1234567\"")
+	f.Add("---\na: b\u2028\u2028\u2028\u0085\u0085\u0085: [\n---\nx", "")
+	f.Add("", "")
+	f.Add("\x00", "\x00")
 	f.Fuzz(func(t *testing.T, text, script string) {
 		dir := write(t, map[string]string{"a/SKILL.md": text, "a/x.md": script})
 		set := load(t, Options{Roots: []Root{{Path: dir, Scope: Project}}})

@@ -49,6 +49,10 @@ func FuzzFile(f *testing.F) {
 	} {
 		f.Add([]byte(s), false)
 	}
+	for _, s := range []string{"---\na:\r\r\r\r\r\r\tb: x\r\r: [\n---\n", "---\na: b\u2028\u2028\u2028\u0085\u0085\u0085: [\n---\nx", "---\nname: x\rdescription: x\r\r\r\r\r\rallowed-tools: {\n---\ny", "---\rname: a\r\r\r\r\rmodel: [[]]\rdescription: 1e999\rhooks: .inf\r---\ry", "---\nname: x\ndescription: d\nx: 1e999\ny: .nan\nz: {.inf: 1, [a]: 2}\n---\n"} {
+		f.Add([]byte(s), true)
+		f.Add([]byte(s), false)
+	}
 	f.Fuzz(func(t *testing.T, data []byte, loose bool) {
 		whole, _, binary := decode(data)
 		if header, _, _ := decodeHeader(data); !binary && !reflect.DeepEqual(parse("f", whole), parse("f", header)) {

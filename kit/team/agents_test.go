@@ -218,6 +218,10 @@ func FuzzAgentFile(f *testing.F) {
 	f.Add("---\ntools:\n  write: false\nmaxTurns: 3\n---\n")
 	f.Add("\ufeff---\r\n- a\r\n---")
 	f.Add("---\ndescription: &a [*a]\n---\ny")
+	f.Add("---\na:\r\r\r\r\r\r\tb: x\r\r: [\n---\n")
+	f.Add("---\na: b\u2028\u2028\u2028\u0085\u0085\u0085: [\n---\nx")
+	f.Add("---\nname: a\rdescription: x\r\r\r\r\r\rtools: {\rmaxTurns: 1e999\n---\ny")
+	f.Add("---\rname: a\rdescription: x\r\r\r\r\r\rmaxTurns: 1e999\r---\ry")
 	f.Fuzz(func(t *testing.T, text string) {
 		a := parseAgent("dir/file.md", text, known)
 		lines := strings.Count(text, "\n") + 1

@@ -109,6 +109,7 @@ func FuzzArgs(f *testing.F) {
 	for _, c := range argTexts() {
 		f.Add(strings.Join(c.pieces, ""), uint8(3))
 	}
+	f.Add(`"{\"a\":1\u007d"`, uint8(3))
 	f.Fuzz(func(t *testing.T, in string, cut uint8) {
 		at := int(cut) % (len(in) + 1)
 		var a wire.Args
@@ -129,8 +130,11 @@ func FuzzArgs(f *testing.F) {
 				t.Fatalf("%q became %s", in, got)
 			}
 		}
-		// An open brace is never closed for the model.
-		if ok && strings.Count(in, "{") > 0 && strings.Count(in, "}") == 0 && got[0] == '{' && len(got) > 2 {
+		// An open brace is never closed for the model. Arguments may be a string that holds them, with escapes.
+		text := in
+		for strings.HasPrefix(strings.TrimSpace(text), `"`) && json.Unmarshal([]byte(text), &text) == nil {
+		}
+		if ok && strings.Count(text, "{") > 0 && strings.Count(text, "}") == 0 && got[0] == '{' && len(got) > 2 {
 			t.Fatalf("%q was closed: %s", in, got)
 		}
 	})
