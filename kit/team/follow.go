@@ -66,6 +66,14 @@ func (t *Team) attend(ctx context.Context, c *child, spec *Spec, e ears) (ending
 		err = t.o.Sessions.Resume(work, c.ID)
 	}
 	if err == nil {
+		stopped, serr := t.stopped(work, c.ID)
+		if stopped {
+			t.cancel(ctx, w, nil)
+			return ending{}, nil
+		}
+		err = serr
+	}
+	if err == nil {
 		err = w.follow(work)
 	}
 	switch {
@@ -80,6 +88,16 @@ func (t *Team) attend(ctx context.Context, c *child, spec *Spec, e ears) (ending
 	return t.cancel(ctx, w, err), nil
 }
 
+// stopped reports whether somebody has given the child up while it was told what to do: there was nothing to cancel then.
+func (t *Team) stopped(ctx context.Context, id string) (bool, error) {
+	d, err := t.tree(ctx, rootOf(id))
+	if err != nil {
+		return false, err
+	}
+	c := d.byID(id)
+	return c != nil && (c.State == Cancelled || c.State == Orphaned), nil
+}
+
 var errTime = errors.New("the sub-agent's time was up")
 
 // cancel stops a child and waits for its end.
@@ -87,7 +105,7 @@ func (t *Team) cancel(ctx context.Context, w *watch, cause error) ending {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer done()
 	status, err := t.o.Sessions.Status(ctx, w.c.ID)
-	if err == nil && (status.Seq > 0 || status.Running) {
+	if err == nil && status.begun() {
 		w.ears = ears{}
 		if err = t.o.Sessions.Submit(ctx, w.c.ID, Input{ID: inputID(w.c.Key + "/cancel"), Cancel: true}); err == nil {
 			err = w.follow(ctx)

@@ -35,6 +35,9 @@ type Status struct {
 	Usage   agent.Usage // of the whole session
 }
 
+// begun reports whether anything was said to it.
+func (s Status) begun() bool { return s.Seq > 0 || s.Running }
+
 // Files reads and writes for the runner, as the tools of the same work directory do: with their rules about secrets and
 // about what lies outside.
 type Files interface {

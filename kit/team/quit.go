@@ -22,9 +22,15 @@ func (t *Team) Stop(ctx context.Context, session, id string) (ok bool, err error
 	if err != nil {
 		return false, err
 	}
-	if status.Seq == 0 && !status.Running { // it waits for its turn
-		_, err = t.settle(ctx, c.ID, ending{state: Cancelled, reason: textStopped})
-		return true, err
+	if !status.begun() { // it waits for its turn
+		if _, err := t.settle(ctx, c.ID, ending{state: Cancelled, reason: textStopped}); err != nil {
+			return true, err
+		}
+		// Or it had its turn and is just being told what to do: then it is told first, and stopped here, or attend finds it
+		// settled.
+		if status, err = t.o.Sessions.Status(ctx, c.ID); err != nil || !status.begun() {
+			return true, err
+		}
 	}
 	return true, t.o.Sessions.Submit(ctx, c.ID, Input{ID: inputID(c.Key + "/stop"), Cancel: true})
 }

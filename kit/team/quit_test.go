@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"react-agent/agent"
@@ -55,6 +56,84 @@ func TestStop(t *testing.T) {
 	}
 	if ok, err := r.team.Stop(t.Context(), "s", at); ok || err != nil {
 		t.Errorf("stopped one that has ended: %v %v", ok, err)
+	}
+}
+
+// gate holds up what is done with sessions.
+type gate struct {
+	Sessions
+	submit func(session string, in Input)
+	status func(ctx context.Context)
+}
+
+func (g *gate) Submit(ctx context.Context, session string, in Input) error {
+	g.submit(session, in)
+	return g.Sessions.Submit(ctx, session, in)
+}
+
+func (g *gate) Status(ctx context.Context, session string) (Status, error) {
+	s, err := g.Sessions.Status(ctx, session)
+	g.status(ctx)
+	return s, err
+}
+
+// A child that has had its turn and was told nothing yet is stopped, whether the stop is noted before the message comes or
+// while it does.
+func TestStopAtTheBeginning(t *testing.T) {
+	type mine struct{}
+	for name, late := range map[string]bool{"before the message": false, "while it comes": true} {
+		t.Run(name, func(t *testing.T) {
+			g, looked, stopped := &gate{}, make(chan struct{}), make(chan error, 1)
+			r := newRig(t, func(r *rig) {
+				r.way = func(s Sessions) Sessions {
+					g.Sessions = s
+					return g
+				}
+			})
+			var once, first sync.Once
+			stop := func() {
+				ok, err := r.team.Stop(context.WithValue(t.Context(), mine{}, true), "s", "s.1")
+				if err == nil && !ok {
+					err = errors.New("there was nothing to stop")
+				}
+				stopped <- err
+			}
+			g.status = func(ctx context.Context) {
+				if late && ctx.Value(mine{}) != nil {
+					first.Do(func() { // what it was told is not true any more
+						close(looked)
+						r.reached("hang")
+					})
+				}
+			}
+			g.submit = func(session string, in Input) {
+				if session == "s.1" && in.Message != nil {
+					once.Do(func() {
+						if !late {
+							stop()
+							return
+						}
+						go stop()
+						<-looked
+					})
+				}
+			}
+			r.says("go", agenttest.CallTool("task", task("hang")), agenttest.Say("done"))
+			r.says("hang", agenttest.CallTool("bash", `{"do":"hang"}`))
+			r.say("s", "go")
+			if end := r.ended("s"); end.Stop != agent.RunEnd {
+				t.Errorf("%s", end.Stop)
+			}
+			if err := <-stopped; err != nil {
+				t.Error(err)
+			}
+			if got := r.results("s"); len(got) != 1 || !strings.Contains(got[0], textStopped) {
+				t.Errorf("%q", got)
+			}
+			if end := r.ended("s.1"); end.Stop != agent.RunCancelled {
+				t.Errorf("the child ends with %s", end.Stop)
+			}
+		})
 	}
 }
 

@@ -80,6 +80,7 @@ type rig struct {
 	steps  int
 	types  []Type
 	nobody bool // there is nobody to ask
+	way    func(Sessions) Sessions
 
 	mu      sync.Mutex
 	scripts map[string][]agenttest.Reply
@@ -115,6 +116,9 @@ func (r *rig) open() {
 	r.eng = eng
 	o := r.o
 	o.Sessions, o.KV = local{eng}, r.store
+	if r.way != nil {
+		o.Sessions = r.way(o.Sessions)
+	}
 	o.Closing = func(cause error) bool { return errors.Is(cause, engine.ErrClosed) }
 	if o.Notify == nil {
 		o.Notify = func(string) {}
