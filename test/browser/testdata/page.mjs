@@ -760,7 +760,7 @@ await step('a hidden tab draws nothing, and has missed nothing', async () => {
 	await holding();
 	await seen('Begun');
 	await page.evaluate(async () => {
-		await Promise.all(document.getAnimations().map((a) => a.ready)); // what was under way is drawn
+		for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame); // what was under way is drawn
 		window.drawn = 0;
 		new MutationObserver((list) => (window.drawn += list.length)).observe(document.getElementById('log'), { childList: true, subtree: true, characterData: true });
 	});
@@ -796,6 +796,7 @@ await step('all that can be used is reached with the keyboard, and seen when it 
 	await $('.brand').click();
 	const dim = [];
 	const met = new Set();
+	let last = '';
 	const key = (el) => el.id || el.getAttribute('href') || el.ariaLabel || el.value || el.textContent.slice(0, 60);
 	await page.evaluate(`window.key = ${key}`);
 	await $('#sessions li.now time').waitFor(); // the list is as it stays
@@ -810,6 +811,7 @@ await step('all that can be used is reached with the keyboard, and seen when it 
 			return { what: el.outerHTML.slice(0, 80), key: key(el), seen: shown !== 'none' && getComputedStyle(box).opacity !== '0' };
 		});
 		if (!at) break;
+		last = at.what;
 		if (!at.seen) dim.push(at.what);
 		met.add(at.key);
 	}
@@ -821,7 +823,7 @@ await step('all that can be used is reached with the keyboard, and seen when it 
 			.map((el) => el.outerHTML.slice(0, 100)),
 		[...met],
 	);
-	deepEqual(missed, []);
+	deepEqual(missed, [], `the last one met is ${last}`);
 	await $('#sessions a').first().focus();
 	await page.keyboard.press('Tab');
 	await page.keyboard.press('Enter');

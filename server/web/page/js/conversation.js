@@ -9,7 +9,10 @@ import { timeline, settle } from './state.js';
 
 const WINDOW = 150;
 
-/** Conversation draws into the element log, which scrolls. hooks: session(), rewind(item). */
+/**
+ * Conversation draws into the element log, which scrolls. hooks: session(), rewind(item), and behind(), which focuses what comes
+ * behind it.
+ */
 export class Conversation {
 	constructor(log, hooks) {
 		this.log = log;
@@ -31,7 +34,7 @@ export class Conversation {
 		this.locals = [];
 		this.stick = true;
 		this.list.replaceChildren();
-		this.bottom.hidden = true;
+		this.offer(false);
 		this.earlier.hidden = true;
 	}
 
@@ -53,14 +56,20 @@ export class Conversation {
 
 	scrolled() {
 		this.stick = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 48;
-		this.bottom.hidden = this.stick;
+		this.offer(!this.stick);
+	}
+
+	/** offer shows the way to the end, or hides it: who stands on it must not stand nowhere. */
+	offer(shown) {
+		if (!shown && document.activeElement === this.bottom) this.hooks.behind();
+		this.bottom.hidden = !shown;
 	}
 
 	toBottom() {
 		this.log.scrollTop = this.log.scrollHeight;
 		this.stick = true;
 		this.limit = WINDOW;
-		this.bottom.hidden = true;
+		this.offer(false);
 	}
 
 	/** tell adds something that is in no log: the answer of a command, an error. */
@@ -112,7 +121,7 @@ export class Conversation {
 			this.views.delete(id);
 		}
 		if (this.stick) this.toBottom();
-		else this.bottom.hidden = false;
+		else this.offer(true);
 		return busy;
 	}
 

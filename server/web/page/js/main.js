@@ -39,7 +39,7 @@ function flash(text) {
 	$('flash-text').textContent = text;
 }
 
-const conversation = new Conversation($('log'), { session: () => id, rewind: (item) => rewind(item) });
+const conversation = new Conversation($('log'), { session: () => id, rewind: (item) => rewind(item), behind: () => $('text').focus({ preventScroll: true }) });
 const asks = new Asks($('asks'), (body) => input(body));
 const queue = new Queue($('queue'), { submit: input, failed, lost: (words) => composer.put([$('text').value, words].filter(Boolean).join('\n')) });
 const composer = new Composer({ current: () => id, busy: () => settle(state).open, submit, command, stop, failed });
@@ -99,7 +99,7 @@ async function command(line, as = inputID()) {
 			conversation.tell({ line, text: receipt.text });
 			say(receipt.text.slice(0, 300));
 		}
-		if (receipt.pos) refreshQueue();
+		if (receipt.pos) refreshQueue(of);
 	} catch (err) {
 		if (of !== id) return of;
 		if (err.status === 0 || err.status === 401) throw err;
@@ -234,7 +234,7 @@ function take(events) {
 		if (e.n || e.seq >= goal) goal = 0; // what is live comes behind all that is stored
 		if (state.seq !== before && e.time && Date.now() - new Date(e.time) < 30_000) announce(e);
 		if (e.type === 'end' || e.type === 'void' || (e.type === 'message' && e.message.role === 'user')) later();
-		if (e.took) refreshQueueSoon();
+		if (e.took) refreshQueueSoon(id);
 	}
 	if (conn === 'connecting' && !goal) show('live');
 	else draw();
@@ -242,11 +242,11 @@ function take(events) {
 }
 
 const later = soon(() => document.hidden || sessions.load(), 300); // who comes back gets the list anyway
-const refreshQueueSoon = soon(() => refreshQueue(), 200);
+const refreshQueueSoon = soon((of) => refreshQueue(of), 200);
 
 /** refreshQueue asks for what waits and for the title. It returns the number of the newest event, 0 if that is not known. */
-async function refreshQueue() {
-	const of = id;
+async function refreshQueue(of = id) {
+	if (of !== id) return 0; // another session is open by now
 	if (fresh && !state.seq && !queue.list.length) return 0; // a command begins no session
 	try {
 		const info = await api.session(of);
