@@ -634,7 +634,8 @@ await step('what is being read stays where it is while more comes', async () => 
 		const box = document.createElement('div');
 		box.append(log);
 		document.body.append(box);
-		const conversation = new Conversation(log, { session: () => 's', rewind() {} });
+		let behind = 0;
+		const conversation = new Conversation(log, { session: () => 's', rewind() {}, behind: () => behind++ });
 		const s = create('s');
 		const more = (n) => {
 			for (let i = 0; i < n; i++) apply(s, { seq: s.seq + 1, type: 'message', message: { role: 'user', parts: [{ kind: 'text', text: 'line ' + s.seq }] } });
@@ -647,13 +648,15 @@ await step('what is being read stays where it is while more comes', async () => 
 		const before = at.getBoundingClientRect().top;
 		more(40);
 		const out = [at.isConnected && at.getBoundingClientRect().top - before];
-		conversation.toBottom();
+		conversation.bottom.focus();
+		conversation.toBottom(); // who stood there goes on behind it
+		out.push(behind);
 		more(1);
 		out.push(log.querySelectorAll('.user').length);
 		box.remove();
 		return out;
 	});
-	deepEqual(moved, [0, 150]);
+	deepEqual(moved, [0, 1, 150]);
 });
 
 await step('a question whose text stands elsewhere is shown', async () => {
