@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"react-agent/agent"
@@ -14,14 +15,17 @@ import (
 // cutOff is a store whose log fails once as if the process had died after it has stored an attachment.
 type cutOff struct {
 	*disk.Store
-	armed bool
-	put   []string
+	armed bool // changed before there is a worker
+	mu    sync.Mutex
+	put   []string // by callers and by workers
 }
 
 var errDied = errors.New("died")
 
 func (c *cutOff) PutBlob(ctx context.Context, data []byte) (string, error) {
 	sha, err := c.Store.PutBlob(ctx, data)
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.put = append(c.put, sha)
 	return sha, err
 }
