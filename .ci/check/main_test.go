@@ -46,6 +46,21 @@ func TestSkipsForWantOfAToolAreRefused(t *testing.T) {
 	}
 }
 
+// A time limit ends a package while a test runs: what that has written, the goroutines, is shown.
+func TestReportShowsWhatCameToNoEnd(t *testing.T) {
+	in := passing + `{"Action":"run","Package":"m/b","Test":"TestHangs"}
+{"Action":"output","Package":"m/b","Test":"TestHangs","Output":"panic: test timed out\n"}
+{"Action":"fail","Package":"m/b","Elapsed":720}
+`
+	var out bytes.Buffer
+	if err := runTests(nil, strings.NewReader(in), &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "no end m/b TestHangs\npanic: test timed out\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in %q", want, out.String())
+	}
+}
+
 func TestReportShowsFailuresAndCounts(t *testing.T) {
 	in := passing + `{"Action":"output","Package":"m/b","Test":"TestC","Output":"    b_test.go:1: wrong\n"}
 {"Action":"fail","Package":"m/b","Test":"TestC"}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -72,11 +73,16 @@ func (r *testReport) add(e testEvent) {
 	case "fail":
 		r.close(k, e, &r.failed)
 		r.show(k)
+		if k.test == "" {
+			r.open(k.pkg)
+		}
+		delete(r.text, k)
 	case "skip":
 		r.close(k, e, &r.skipped)
 		if e.Test != "" {
 			r.skip(k)
 		}
+		delete(r.text, k)
 	}
 }
 
@@ -96,6 +102,29 @@ func (r *testReport) close(k testKey, e testEvent, count *int) {
 func (r *testReport) show(k testKey) {
 	for _, line := range r.text[k] {
 		fmt.Fprint(r.out, line)
+	}
+}
+
+// longest bounds what is printed of a test that never ended: a time limit dumps every goroutine.
+const longest = 1000
+
+// open prints what the tests of a failed package wrote that have come to no end: a panic or a time limit stands with one of them.
+func (r *testReport) open(pkg string) {
+	var names []string
+	for k := range r.text {
+		if k.pkg == pkg && k.test != "" {
+			names = append(names, k.test)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		k := testKey{pkg, name}
+		fmt.Fprintf(r.out, "no end %s %s\n", pkg, name)
+		if n := len(r.text[k]); n > longest {
+			r.text[k] = append(r.text[k][:longest:longest], fmt.Sprintf("… %d lines more\n", n-longest))
+		}
+		r.show(k)
+		delete(r.text, k)
 	}
 }
 
